@@ -1,0 +1,33 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
+import type { FunctionDeclaration } from '../shared/function.ts';
+import { ApiError } from '../shared/http/api-error.ts';
+
+export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: authenticationTouches };
+
+const answer = (
+  Effect: 'Allow' | 'Deny',
+  event: APIGatewayRequestAuthorizerEvent,
+  principalId: string,
+  context: Record<string, string>,
+): APIGatewayAuthorizerResult => ({
+  principalId,
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: event.methodArn }],
+  },
+  context,
+});
+
+/** Who calls. A refusal is a Deny with the message in the context, from which the gateway makes the 401. */
+export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+  try {
+    const caller = await authenticate(event.multiValueHeaders);
+    return answer('Allow', event, caller.apiKeyId, { ...caller });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthenticated') {
+      return answer('Deny', event, 'nobody', { message: error.message });
+    }
+    throw error;
+  }
+};

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
+import { invoke } from '../shared/aws/lambda.ts';
+import type { FunctionDeclaration } from '../shared/function.ts';
+import { ApiError } from '../shared/http/api-error.ts';
+import { success } from '../shared/http/envelope.ts';
+import { errorResponse, response } from '../shared/http/response.ts';
+import { type MatchedPath, matchPath, type Route } from '../shared/http/route.ts';
+import { fromEnvironment } from '../shared/resources.ts';
+
+export const declaration: FunctionDeclaration = {
+  timeoutSeconds: 25,
+  touches: authenticationTouches,
+  invokesEndpoints: true,
+};
+
+let table: readonly Route[] | undefined;
+
+/** The build puts the route table beside the bundle, so that no endpoint's code is in here. */
+const routes = (): readonly Route[] => {
+  table ??= JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as Route[];
+  return table;
+};
+
+const allowOf = ({ routes: onPath }: MatchedPath): string =>
+  [...onPath.map(({ method }) => method), 'OPTIONS'].join(', ');
+
+/** The event as the gateway would have handed it to the endpoint's function. */
+const forward = async (
+  event: APIGatewayProxyEvent,
+  route: Route,
+  { pathParameters }: MatchedPath,
+): Promise<APIGatewayProxyResult> => {
+  const authorizer = route.access === 'public' ? {} : await authenticate(event.multiValueHeaders);
+  const requestContext = { ...event.requestContext, resourcePath: route.path, authorizer };
+  const forwarded = { ...event, resource: route.path, pathParameters, requestContext };
+  const name = `${fromEnvironment('FUNCTION_NAME_PREFIX')}-${route.functionName}`;
+  return (await invoke(name, forwarded)) as APIGatewayProxyResult;
+};
+
+const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+  const matched = matchPath(routes(), event.path);
+  if (!matched) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
+  const allow = allowOf(matched);
+  if (event.httpMethod === 'OPTIONS') {
+    return response(200, success({}), event.requestContext.requestId, { Allow: allow });
+  }
+  const route = matched.routes.find(({ method }) => method === event.httpMethod);
+  if (route) return forward(event, route, matched);
+  throw new ApiError('methodNotAllowed', `This endpoint does not take that method. Use ${allow}.`, { Allow: allow });
+};
+
+/** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
+export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+  try {
+    return await answer(event);
+  } catch (error) {
+    return errorResponse(error, event.requestContext.requestId);
+  }
+};

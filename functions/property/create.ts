@@ -1,0 +1,20 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { CreateProperty, Property } from '../../shared/property/property.ts';
+import { createProperty } from '../../shared/property/property-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/property',
+  access: 'account',
+  summary: 'Create a property',
+  body: CreateProperty,
+  data: Property,
+  created: true,
+  touches: {
+    tables: { properties: ['PutItem', 'UpdateItem'], hostnames: ['PutItem'] },
+    settings: ['allowPrivateOrigins'],
+  },
+});
+
+export const handler = serve(endpoint, ({ caller, body }) => createProperty(caller.accountId, body));

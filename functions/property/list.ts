@@ -1,0 +1,18 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { PageQuery } from '../../shared/http/page.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { Property } from '../../shared/property/property.ts';
+import { listProperties } from '../../shared/property/property-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/property',
+  access: 'account',
+  summary: 'List the account’s properties, newest first',
+  query: PageQuery,
+  data: Property,
+  list: true,
+  touches: { tables: { properties: ['GetItem', 'Query'] } },
+});
+
+export const handler = serve(endpoint, ({ caller, query }) => listProperties(caller.accountId, query));

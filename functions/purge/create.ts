@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { getProperty } from '../../shared/property/property-table.ts';
+import { acceptPurge } from '../../shared/purge/accept.ts';
+import { PurgeRequest } from '../../shared/purge/purge.ts';
+import { queuePurge } from '../../shared/purge/queue-purge.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/property/{propertyId}/purge',
+  access: 'account',
+  summary: 'Purge cached content of a property',
+  body: PurgeRequest,
+  data: z.object({
+    jobCount: z.int().describe('Number of purge jobs queued: one for all, else one for each different value.'),
+    purgeId: z.string().describe('Under which the purge’s progress can be read.'),
+  }),
+  touches: {
+    tables: { properties: ['GetItem'], purges: ['PutItem', 'DeleteItem'] },
+    queues: { purge: ['SendMessage'] },
+  },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, body }) => {
+  const property = await getProperty(caller.accountId, params.propertyId);
+  const purge = acceptPurge(body, property, caller, new Date());
+  await queuePurge(purge);
+  return { jobCount: purge.jobCount, purgeId: purge.id };
+});

@@ -1,0 +1,25 @@
+import { ApiError } from '../../shared/http/api-error.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { getProperty } from '../../shared/property/property-table.ts';
+import { Purge, toPurge } from '../../shared/purge/purge-record.ts';
+import { getPurgeItem, getPurgeValues } from '../../shared/purge/purge-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/property/{propertyId}/purge/{purgeId}',
+  access: 'account',
+  summary: 'Read a purge and how far each edge has come with it',
+  data: Purge,
+  touches: { tables: { properties: ['GetItem'], purges: ['GetItem'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params: { propertyId, purgeId } }) => {
+  const [, item, values] = await Promise.all([
+    getProperty(caller.accountId, propertyId),
+    getPurgeItem(propertyId, purgeId),
+    getPurgeValues(propertyId, purgeId),
+  ]);
+  if (!item) throw new ApiError('notFound', 'Purge not found.');
+  return toPurge(item, values, new Date());
+});

@@ -1,0 +1,11 @@
+import type { FunctionDeclaration } from '../shared/function.ts';
+import { declaration as authorizer } from './authorizer.ts';
+import { declaration as fallback } from './fallback.ts';
+import { declaration as purgeConsumer } from './purge-consumer.ts';
+
+/** Every function that is not an endpoint, by its file. */
+export const workers: Readonly<Record<string, FunctionDeclaration>> = {
+  authorizer: authorizer,
+  fallback: fallback,
+  'purge-consumer': purgeConsumer,
+};

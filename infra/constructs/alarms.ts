@@ -1,0 +1,43 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Function } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { Options } from '../options.ts';
+import type { Queues } from './queues.ts';
+
+const period = Duration.minutes(5);
+const oldestMessageSeconds = 300;
+
+/** What a platform team wants to be woken by; the topic to tell is the deployment's choice. */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, queues: Queues, api: RestApi, { alarmTopicArn }: Options) {
+    super(scope, id);
+    const topic = alarmTopicArn ? Topic.fromTopicArn(this, 'Topic', alarmTopicArn) : undefined;
+    const alarm = (name: string, metric: IMetric, threshold: number, description: string): void => {
+      const created = new Alarm(this, name, {
+        metric,
+        threshold,
+        alarmDescription: description,
+        evaluationPeriods: 1,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      if (topic) created.addAlarmAction(new SnsAction(topic));
+    };
+    for (const [index, queue] of queues.deadLetterQueues.entries()) {
+      const metric = queue.metricApproximateNumberOfMessagesVisible({ period });
+      alarm(`DeadLetters${index}`, metric, 1, 'A message could not be handled and waits in a dead-letter queue.');
+    }
+    alarm(
+      'OldestPurge',
+      queues.get('purge').metricApproximateAgeOfOldestMessage({ period }),
+      oldestMessageSeconds,
+      'Purges wait in the queue for minutes.',
+    );
+    alarm('ServerErrors', api.metricServerError({ period, statistic: 'Sum' }), 1, 'The API answered 5xx.');
+    alarm('Throttles', Function.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');
+  }
+}

@@ -1,0 +1,27 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { type EncryptionKeyName, encryptionKeys, physicalKeyAlias } from '../../shared/resources.ts';
+import { pascalCase } from './logical-id.ts';
+
+/** The KMS keys; losing one would lose every secret under it. */
+export class EncryptionKeys extends Construct {
+  private readonly byName = new Map<EncryptionKeyName, Key>();
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    for (const name of Object.keys(encryptionKeys) as EncryptionKeyName[]) {
+      const alias = physicalKeyAlias(Stack.of(this).stackName, name);
+      this.byName.set(
+        name,
+        new Key(this, pascalCase(name), { alias, enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN }),
+      );
+    }
+  }
+
+  get(name: EncryptionKeyName): Key {
+    const key = this.byName.get(name);
+    if (!key) throw new Error(`There is no key ${name}`);
+    return key;
+  }
+}

@@ -1,0 +1,56 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  type EncryptionKeyName,
+  keyVariable,
+  type QueueName,
+  queueVariable,
+  type SettingName,
+  settingVariable,
+  type TableName,
+  type Touches,
+  tableVariable,
+} from '../../shared/resources.ts';
+import type { EncryptionKeys } from './encryption-keys.ts';
+import type { Queues } from './queues.ts';
+import type { SettingParameters } from './setting-parameters.ts';
+import type { Tables } from './tables.ts';
+
+export interface Resources {
+  readonly tables: Tables;
+  readonly queues: Queues;
+  readonly keys: EncryptionKeys;
+  readonly settings: SettingParameters;
+}
+
+interface Granted {
+  readonly statements: readonly PolicyStatement[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const entries = <Name extends string, Action>(
+  declared: Partial<Record<Name, readonly Action[]>> = {},
+): [Name, readonly Action[]][] => Object.entries(declared) as [Name, readonly Action[]][];
+
+const allow = (service: string, actions: readonly string[], resource: string): PolicyStatement =>
+  new PolicyStatement({ actions: actions.map((action) => `${service}:${action}`), resources: [resource] });
+
+/** The only way to a grant: what the declaration says, each action on each resource by name. */
+export const grantsOf = (touches: Touches, { tables, queues, keys, settings }: Resources): Granted => {
+  const onTables = entries<TableName, string>(touches.tables);
+  const onQueues = entries<QueueName, string>(touches.queues);
+  const onKeys = entries<EncryptionKeyName, string>(touches.keys);
+  const read: readonly SettingName[] = touches.settings ?? [];
+  return {
+    statements: [
+      ...onTables.map(([name, actions]) => allow('dynamodb', actions, tables.get(name).tableArn)),
+      ...onQueues.map(([name, actions]) => allow('sqs', actions, queues.get(name).queueArn)),
+      ...onKeys.map(([name, actions]) => allow('kms', actions, keys.get(name).keyArn)),
+    ],
+    environment: Object.fromEntries([
+      ...onTables.map(([name]) => [tableVariable(name), tables.get(name).tableName]),
+      ...onQueues.map(([name]) => [queueVariable(name), queues.get(name).queueUrl]),
+      ...onKeys.map(([name]) => [keyVariable(name), keys.get(name).keyArn]),
+      ...read.map((name) => [settingVariable(name), settings.get(name)]),
+    ]),
+  };
+};

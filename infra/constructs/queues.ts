@@ -1,0 +1,48 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { physicalQueueName, type QueueName, queues } from '../../shared/resources.ts';
+import { pascalCase } from './logical-id.ts';
+
+const visibilitySeconds = 180;
+const maxReceiveCount = 10;
+
+/** Each queue and its dead-letter queue. */
+export class Queues extends Construct {
+  private readonly byName = new Map<QueueName, Queue>();
+  readonly deadLetterQueues: Queue[] = [];
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    for (const name of Object.keys(queues) as QueueName[]) this.create(name);
+  }
+
+  private create(name: QueueName): void {
+    const queueName = physicalQueueName(Stack.of(this).stackName, name);
+    const common = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    };
+    const deadLetterQueue = new Queue(this, `${pascalCase(name)}DeadLetter`, {
+      queueName: `${queueName}-dead-letter`,
+      ...common,
+    });
+    this.deadLetterQueues.push(deadLetterQueue);
+    this.byName.set(
+      name,
+      new Queue(this, pascalCase(name), {
+        queueName,
+        ...common,
+        visibilityTimeout: Duration.seconds(visibilitySeconds),
+        deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount },
+      }),
+    );
+  }
+
+  get(name: QueueName): Queue {
+    const queue = this.byName.get(name);
+    if (!queue) throw new Error(`There is no queue ${name}`);
+    return queue;
+  }
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type CfnFunction, Code, EventSourceMapping, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { ServiceFunctionSource } from '../functions.ts';
+import { grantsOf, type Resources } from './grants.ts';
+import { pascalCase } from './logical-id.ts';
+
+const memoryMegabytes = 512;
+const batchSize = 10;
+const maxConcurrency = 20;
+
+interface ServiceFunctionProps {
+  readonly source: ServiceFunctionSource;
+  /** Folder of all bundles. */
+  readonly bundles: string;
+  readonly resources: Resources;
+  /** Names of the functions this one may invoke. */
+  readonly invokes: readonly string[];
+}
+
+/** One Lambda function with a role of its own that allows what its declaration says and no more. */
+export class ServiceFunction extends Construct {
+  readonly function: Function;
+
+  constructor(scope: Construct, id: string, { source, bundles, resources, invokes }: ServiceFunctionProps) {
+    super(scope, id);
+    const { name, declaration } = source;
+    const prefix = Stack.of(this).stackName;
+    const granted = grantsOf(declaration.touches, resources);
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${prefix}-${name}`,
+      retention: RetentionDays.TWO_WEEKS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const statements = [
+      allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]),
+      ...granted.statements,
+      ...this.invocation(invokes),
+      ...this.consumption(source, resources),
+    ];
+    this.function = new Function(this, 'Function', {
+      functionName: `${prefix}-${name}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(join(bundles, name)),
+      memorySize: memoryMegabytes,
+      timeout: Duration.seconds(declaration.timeoutSeconds),
+      role: this.role(statements),
+      logGroup,
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        ...granted.environment,
+        ...(invokes.length > 0 && { FUNCTION_NAME_PREFIX: prefix }),
+      },
+    });
+    // Stable and readable, because `sam local invoke` and the test events go by it.
+    (this.function.node.defaultChild as CfnFunction).overrideLogicalId(`${pascalCase(name)}Function`);
+    this.consume(source, resources);
+  }
+
+  private role(statements: readonly PolicyStatement[]): Role {
+    return new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { declared: new PolicyDocument({ statements: [...statements] }) },
+    });
+  }
+
+  private invocation(invokes: readonly string[]): readonly PolicyStatement[] {
+    const arn = (name: string) =>
+      Stack.of(this).formatArn({
+        service: 'lambda',
+        resource: 'function',
+        resourceName: `${Stack.of(this).stackName}-${name}`,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      });
+    return invokes.length > 0 ? [allow(['lambda:InvokeFunction'], invokes.map(arn))] : [];
+  }
+
+  private consumption({ declaration }: ServiceFunctionSource, { queues }: Resources): readonly PolicyStatement[] {
+    if (!declaration.consumes) return [];
+    const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    return [allow(actions, [queues.get(declaration.consumes).queueArn])];
+  }
+
+  private consume({ declaration }: ServiceFunctionSource, { queues }: Resources): void {
+    if (!declaration.consumes) return;
+    new EventSourceMapping(this, 'Messages', {
+      target: this.function,
+      eventSourceArn: queues.get(declaration.consumes).queueArn,
+      batchSize,
+      maxConcurrency,
+      reportBatchItemFailures: true,
+    });
+  }
+}
+
+const allow = (actions: string[], resources: string[]): PolicyStatement =>
+  new PolicyStatement({ effect: Effect.ALLOW, actions, resources });

@@ -1,0 +1,36 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { physicalTableName, type TableDefinition, type TableName, tables } from '../../shared/resources.ts';
+import { pascalCase } from './logical-id.ts';
+
+const attribute = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** The tables, kept when the stack is deleted. */
+export class Tables extends Construct {
+  private readonly byName = new Map<TableName, Table>();
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    for (const name of Object.keys(tables) as TableName[]) this.byName.set(name, this.create(name, tables[name]));
+  }
+
+  private create(name: TableName, definition: TableDefinition): Table {
+    return new Table(this, pascalCase(name), {
+      tableName: physicalTableName(Stack.of(this).stackName, name),
+      partitionKey: attribute(definition.partitionKey),
+      ...(definition.sortKey && { sortKey: attribute(definition.sortKey) }),
+      ...(definition.timeToLive && { timeToLiveAttribute: definition.timeToLive }),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  get(name: TableName): Table {
+    const table = this.byName.get(name);
+    if (!table) throw new Error(`There is no table ${name}`);
+    return table;
+  }
+}

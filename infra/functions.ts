@@ -1,0 +1,35 @@
+import { endpoints } from '../functions/endpoints.ts';
+import { workers } from '../functions/workers.ts';
+import type { FunctionDeclaration } from '../shared/function.ts';
+import type { Endpoint } from '../shared/http/endpoint.ts';
+import type { Route } from '../shared/http/route.ts';
+
+/** One Lambda function: its source file is its bundle, its name and its role. */
+export interface ServiceFunctionSource {
+  /** Path below `functions`, without the ending. */
+  readonly file: string;
+  readonly name: string;
+  readonly declaration: FunctionDeclaration;
+  readonly endpoint?: Endpoint;
+}
+
+const endpointTimeoutSeconds = 15;
+
+const nameOf = (file: string): string => file.replaceAll('/', '-');
+
+export const functionSources: readonly ServiceFunctionSource[] = [
+  ...Object.entries(workers).map(([file, declaration]) => ({ file, name: nameOf(file), declaration })),
+  ...Object.entries(endpoints).map(([file, endpoint]) => ({
+    file,
+    name: nameOf(file),
+    declaration: { timeoutSeconds: endpointTimeoutSeconds, touches: endpoint.touches },
+    endpoint,
+  })),
+];
+
+/** The endpoints as the fallback knows them. */
+export const routes: readonly Route[] = functionSources.flatMap(({ name, endpoint }) =>
+  endpoint
+    ? [{ method: endpoint.method, path: endpoint.path, access: endpoint.access, functionName: name }]
+    : [],
+);

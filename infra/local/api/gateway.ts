@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { FunctionError } from '../lambda/execution-environment.ts';
+import type { FunctionPool } from '../lambda/function-pool.ts';
+import type { Template } from '../template.ts';
+import { authorizerEvent, type GatewayRequest, gatewayRequest, proxyEvent } from './event.ts';
+import { type GatewayAnswer, type GatewayAnswerType, gatewayAnswers } from './gateway-answers.ts';
+import { type MatchedMethod, matchMethod, templateMethods } from './routes.ts';
+
+const maximumBodyBytes = 10 * 1024 * 1024;
+const maximumEventBytes = 6 * 1024 * 1024;
+
+const ProxyResult = z.object({
+  statusCode: z.coerce.number().int(),
+  headers: z.record(z.string(), z.coerce.string()).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+const Authorization = z.object({
+  policyDocument: z.object({ Statement: z.array(z.object({ Effect: z.enum(['Allow', 'Deny']) })).min(1) }),
+  context: z.record(z.string(), Scalar).default({}),
+});
+
+/** Ends a request with one of the gateway's own answers. */
+class Refusal extends Error {
+  readonly type: GatewayAnswerType;
+  readonly context: Readonly<Record<string, string>>;
+
+  constructor(type: GatewayAnswerType, context: Readonly<Record<string, string>> = {}) {
+    super(type);
+    this.type = type;
+    this.context = context;
+  }
+}
+
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maximumBodyBytes) chunks.push(chunk);
+  }
+  if (size > maximumBodyBytes) throw new Refusal('REQUEST_TOO_LARGE');
+  return Buffer.concat(chunks);
+};
+
+const scalarTexts = (context: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
+
+/** Serves the template's REST API: methods, authorizer, proxy integrations and gateway responses. */
+export const createGateway = (template: Template, functions: FunctionPool): Server => {
+  const methods = templateMethods(template);
+  const answerOf = gatewayAnswers(template);
+
+  const authorize = async (request: GatewayRequest, matched: MatchedMethod) => {
+    const { authorizerName } = matched.method;
+    if (!authorizerName) return undefined;
+    const result = await functions.invoke(authorizerName, authorizerEvent(request, matched)).catch(() => {
+      throw new Refusal('AUTHORIZER_FAILURE');
+    });
+    const parsed = Authorization.safeParse(result);
+    if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    const context = scalarTexts(parsed.data.context);
+    if (parsed.data.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')) return context;
+    throw new Refusal('ACCESS_DENIED', { 'authorizer.message': context['message'] ?? '' });
+  };
+
+  const integrate = async (request: GatewayRequest): Promise<GatewayAnswer> => {
+    const matched = matchMethod(methods, request.httpMethod, request.path);
+    if (!matched) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+    const event = proxyEvent(request, matched, await authorize(request, matched));
+    if ((event.body?.length ?? 0) > maximumEventBytes) throw new Refusal('REQUEST_TOO_LARGE');
+    const result = await functions.invoke(matched.method.functionName, event).catch((error: unknown) => {
+      const timedOut = error instanceof FunctionError && error.errorType === 'Sandbox.Timedout';
+      throw new Refusal(timedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX');
+    });
+    const parsed = ProxyResult.safeParse(result);
+    if (!parsed.success) throw new Refusal('DEFAULT_5XX');
+    const { statusCode, headers, body } = parsed.data;
+    return { statusCode, headers: headers ?? {}, body: body ?? '' };
+  };
+
+  const respond = (answer: GatewayAnswer, requestId: string, response: ServerResponse): void => {
+    const body = Buffer.from(answer.body);
+    response.writeHead(answer.statusCode, {
+      ...answer.headers,
+      'Content-Length': body.length,
+      'x-amzn-RequestId': requestId,
+    });
+    response.end(body);
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    const answer = await readBody(request)
+      .then((body) => integrate(gatewayRequest(request, body, requestId)))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        return answerOf(error.type, { requestId, ...error.context });
+      });
+    respond(answer, requestId, response);
+  };
+
+  return createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error('the gateway failed:', error);
+      response.destroy();
+    });
+  });
+};

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const defaultTtlSeconds = 120;
+const cacheableStatuses = new Set([200, 203, 300, 301, 404, 410]);
+
+/** Requests that carry who asks are never served from the cache, nor stored. */
+export const isCacheableRequest = (method: string, headers: IncomingHttpHeaders): boolean =>
+  (method === 'GET' || method === 'HEAD') && !headers.authorization && !headers.cookie;
+
+const directive = (cacheControl: string, name: string): number | undefined => {
+  const value = new RegExp(`(?:^|[,\\s])${name}=(\\d+)`).exec(cacheControl)?.[1];
+  return value === undefined ? undefined : Number(value);
+};
+
+/** For how long an answer may be kept, in seconds; 0 for not at all. */
+export const ttlSeconds = (statusCode: number, headers: IncomingHttpHeaders): number => {
+  const cacheControl = String(headers['cache-control'] ?? '').toLowerCase();
+  if (!cacheableStatuses.has(statusCode) || headers['set-cookie'] || headers.vary === '*') return 0;
+  if (/no-store|no-cache|private/.test(cacheControl)) return 0;
+  return directive(cacheControl, 's-maxage') ?? directive(cacheControl, 'max-age') ?? defaultTtlSeconds;
+};
+
+/** The request headers that an answer depends on, with their values. */
+export const varyOf = (answer: IncomingHttpHeaders, request: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    String(answer.vary ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '')
+      .map((name) => [name, String(request[name] ?? '')]),
+  );

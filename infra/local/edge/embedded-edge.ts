@@ -1,0 +1,134 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { Pool } from 'undici';
+import { objectKeys } from '../../../shared/edge/cache-keys.ts';
+import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
+import { canonicalHostname } from '../../../shared/property/hostname.ts';
+import { Cache, type CachedObject } from './cache.ts';
+import { isCacheableRequest, ttlSeconds, varyOf } from './cacheability.ts';
+import { answerPurge } from './purge-endpoint.ts';
+
+export interface EmbeddedEdgeOptions {
+  /** Base address of the origin. */
+  readonly origin: string;
+  readonly secret: string;
+  /** Served to requests that name no host, but the edge's own address. */
+  readonly defaultHostname: string;
+}
+
+const originMilliseconds = 30_000;
+const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
+
+const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || hopByHop.has(name) ? [] : [[name, value]],
+    ),
+  );
+
+interface Target {
+  readonly hostname: string;
+  /** As the client wrote it. */
+  readonly path: string;
+  readonly canonical: string;
+}
+
+/** A small cache in front of one origin that speaks the purge protocol, as the Varnish kit does. */
+export class EmbeddedEdge {
+  readonly server: Server;
+  private readonly options: EmbeddedEdgeOptions;
+  private readonly origin: Pool;
+  private readonly cache = new Cache();
+
+  constructor(options: EmbeddedEdgeOptions) {
+    this.options = options;
+    this.origin = new Pool(options.origin, { headersTimeout: originMilliseconds, bodyTimeout: originMilliseconds });
+    this.server = createServer((request, response) => {
+      this.handle(request, response).catch(() => this.send(response, 502, {}, Buffer.from('The origin is away.\n')));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await Promise.all([new Promise((resolve) => this.server.close(resolve)), this.origin.destroy()]);
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'PURGE') {
+      const { statusCode, body } = answerPurge(this.cache, this.options.secret, request.headers, new Date());
+      return this.send(response, statusCode, { 'content-type': 'application/json' }, Buffer.from(JSON.stringify(body)));
+    }
+    const target = this.targetOf(request);
+    if (!target) return this.send(response, 400, {}, Buffer.from('The request target cannot be read.\n'));
+    if (!isCacheableRequest(request.method ?? '', request.headers)) return this.pass(request, response, target);
+    return this.lookUp(request, response, target);
+  }
+
+  private targetOf({ url = '', headers }: IncomingMessage): Target | undefined {
+    if (!url.startsWith('/')) return undefined;
+    const host = (headers.host ?? '').replace(/:\d+$/, '');
+    const hostname = canonicalHostname(host) ?? this.options.defaultHostname;
+    return { hostname, path: url, canonical: canonicalTarget(url) };
+  }
+
+  private async lookUp(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
+    const found = this.cache.find(target.hostname + target.canonical, request.headers, Date.now());
+    if (!found) return this.sendObject(response, await this.fetch(request.headers, target), 'MISS');
+    if (!found.isFresh) this.fetch(request.headers, target).catch(() => undefined);
+    this.sendObject(response, found.object, 'HIT');
+  }
+
+  /** Fetches and, where the answer allows it, keeps it. */
+  private async fetch(requestHeaders: IncomingHttpHeaders, target: Target): Promise<CachedObject> {
+    const ticket = this.cache.begin();
+    try {
+      const { statusCode, headers, body } = await this.origin.request({
+        method: 'GET',
+        path: target.path,
+        headers: { ...endToEnd(requestHeaders), host: target.hostname },
+      });
+      const now = Date.now();
+      const ttl = ttlSeconds(statusCode, headers);
+      const object: CachedObject = {
+        url: target.hostname + target.canonical,
+        keys: objectKeys(target.hostname, target.canonical),
+        statusCode,
+        headers: endToEnd(headers),
+        body: Buffer.from(await body.arrayBuffer()),
+        vary: varyOf(headers, requestHeaders),
+        storedAt: now,
+        expiresAt: now + ttl * 1000,
+      };
+      if (ttl > 0) this.cache.store(object, ticket);
+      return object;
+    } finally {
+      this.cache.end();
+    }
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
+    const { statusCode, headers, body } = await this.origin.request({
+      method: request.method as 'POST',
+      path: target.path,
+      headers: { ...endToEnd(request.headers), host: target.hostname },
+      body: request.method === 'GET' || request.method === 'HEAD' ? null : request,
+    });
+    this.send(response, statusCode, { ...endToEnd(headers), 'x-cache': 'MISS' }, Buffer.from(await body.arrayBuffer()));
+  }
+
+  private sendObject(response: ServerResponse, object: CachedObject, cache: 'HIT' | 'MISS'): void {
+    const age = Math.floor((Date.now() - object.storedAt) / 1000);
+    const headers = { ...object.headers, 'x-cache': cache, age: String(age) };
+    this.send(response, object.statusCode, headers, object.body);
+  }
+
+  private send(
+    response: ServerResponse,
+    statusCode: number,
+    headers: OutgoingHttpHeaders,
+    body: Buffer,
+  ): void {
+    if (response.headersSent) return void response.destroy();
+    response.writeHead(statusCode, { ...headers, 'content-length': body.length });
+    response.end(body);
+  }
+}

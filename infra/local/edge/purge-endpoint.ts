@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { headers as names, isFresh, modes, type PurgeMode, verify } from '../../../shared/edge/purge-protocol.ts';
+import type { Cache } from './cache.ts';
+
+export interface PurgeAnswer {
+  readonly statusCode: 200 | 400 | 401;
+  readonly body: object;
+}
+
+const refusal = (statusCode: 400 | 401, message: string): PurgeAnswer => ({ statusCode, body: { message } });
+
+const isMode = (text: string): text is PurgeMode => modes.some((mode) => mode === text);
+
+/** The edge's side of the purge protocol. */
+export const answerPurge = (cache: Cache, secret: string, headers: IncomingHttpHeaders, now: Date): PurgeAnswer => {
+  const time = Number(headers[names.time]);
+  const mode = String(headers[names.mode] ?? '');
+  const keys = String(headers[names.keys] ?? '');
+  if (!Number.isInteger(time) || !isMode(mode)) return refusal(400, 'not a purge of this protocol');
+  const signature = String(headers[names.signature] ?? '');
+  if (!isFresh(time, now) || !verify(secret, { time, mode, keys }, signature)) {
+    return refusal(401, 'the signature is not right, or not of the last 60 seconds');
+  }
+  if (mode === 'check') return { statusCode: 200, body: { removed: 0 } };
+  const removed = cache.purge(keys.split(' '), mode === 'soft', now.getTime());
+  return { statusCode: 200, body: { removed } };
+};

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { queueUrl } from './identities.ts';
+import type { FunctionPool } from './lambda/function-pool.ts';
+import { region, type Template } from './template.ts';
+
+const longestPollers = 5;
+const waitSeconds = 20;
+const retryMilliseconds = 500;
+
+interface Mapping {
+  readonly queueArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly pollers: number;
+}
+
+const BatchResponse = z
+  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
+  .nullish();
+
+const mappingsOf = (template: Template): readonly Mapping[] =>
+  template.ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+    const { FunctionResponseTypes, ScalingConfig } = Properties as {
+      FunctionResponseTypes?: string[];
+      ScalingConfig?: { MaximumConcurrency?: number };
+    };
+    if (!FunctionResponseTypes?.includes('ReportBatchItemFailures')) {
+      throw new Error(`The local run knows event sources that report failures by message only, and ${id} does not`);
+    }
+    return {
+      queueArn: template.resolveText(Properties['EventSourceArn']),
+      functionName: template.resolveText(Properties['FunctionName']),
+      batchSize: Number(Properties['BatchSize'] ?? 10),
+      pollers: Math.min(ScalingConfig?.MaximumConcurrency ?? longestPollers, longestPollers),
+    };
+  });
+
+const recordOf = (message: Message, eventSourceARN: string) => ({
+  messageId: message.MessageId,
+  receiptHandle: message.ReceiptHandle,
+  body: message.Body,
+  attributes: message.Attributes,
+  messageAttributes: message.MessageAttributes ?? {},
+  md5OfBody: message.MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN,
+  awsRegion: region,
+});
+
+/** Hands the queues' messages to the functions that the template maps them to. */
+export class EventSources {
+  private readonly client: SQSClient;
+  private readonly functions: FunctionPool;
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>[];
+
+  constructor(template: Template, functions: FunctionPool, endpoint: string) {
+    this.functions = functions;
+    this.client = new SQSClient({
+      endpoint,
+      region,
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      useQueueUrlAsEndpoint: false,
+      requestHandler: { requestTimeout: (waitSeconds + 10) * 1000 },
+    });
+    this.running = mappingsOf(template).flatMap((mapping) =>
+      Array.from({ length: mapping.pollers }, () => this.poll(mapping)),
+    );
+  }
+
+  /** Takes no more messages and waits for those in hand. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.running);
+    this.client.destroy();
+  }
+
+  private async poll(mapping: Mapping): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        const messages = await this.receive(mapping);
+        if (messages.length > 0) await this.hand(mapping, messages);
+      } catch (error) {
+        if (this.stopping.signal.aborted) return;
+        console.error(`messages of ${mapping.queueArn} could not be handled:`, (error as Error).message);
+        await sleep(retryMilliseconds);
+      }
+    }
+  }
+
+  private async receive({ queueArn, batchSize }: Mapping): Promise<readonly Message[]> {
+    const { Messages = [] } = await this.client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl(queueArn.split(':').at(-1) ?? ''),
+        MaxNumberOfMessages: Math.min(batchSize, 10),
+        WaitTimeSeconds: waitSeconds,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      }),
+      { abortSignal: this.stopping.signal },
+    );
+    return Messages;
+  }
+
+  private async hand({ queueArn, functionName }: Mapping, messages: readonly Message[]): Promise<void> {
+    const Records = messages.map((message) => recordOf(message, queueArn));
+    const response = BatchResponse.parse(await this.functions.invoke(functionName, { Records }));
+    const failed = new Set(response?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
+    const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
+    if (done.length === 0) return;
+    await this.client.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl: queueUrl(queueArn.split(':').at(-1) ?? ''),
+        Entries: done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      }),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { awsAccountId, type LocalIdentity, region, type TemplateResource } from './template.ts';
+
+const arn = (service: string, resource: string): string => `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+
+const named = (resource: TemplateResource, property: string): string => {
+  const name = resource.Properties[property];
+  if (typeof name !== 'string') throw new Error(`A ${resource.Type} of the template has no ${property}`);
+  return name;
+};
+
+/** Only the path of a queue's URL counts: clients take the end point from their environment. */
+export const queueUrl = (name: string): string => `http://127.0.0.1/${awsAccountId}/${name}`;
+
+export const queueArn = (name: string): string => arn('sqs', name);
+
+type Identifier = (logicalId: string, resource: TemplateResource) => LocalIdentity;
+
+const byName =
+  (service: string, property: string, path = ''): Identifier =>
+  (_, resource) => {
+    const name = named(resource, property);
+    return { ref: name, attributes: { Arn: arn(service, path + name) } };
+  };
+
+const byLogicalId: Identifier = (logicalId) => ({ ref: logicalId, attributes: {} });
+
+const identifiers: Readonly<Record<string, Identifier>> = {
+  'AWS::DynamoDB::Table': byName('dynamodb', 'TableName', 'table/'),
+  'AWS::Lambda::Function': byName('lambda', 'FunctionName', 'function:'),
+  'AWS::Logs::LogGroup': byName('logs', 'LogGroupName', 'log-group:'),
+  'AWS::SQS::Queue': (_, resource) => {
+    const name = named(resource, 'QueueName');
+    return { ref: queueUrl(name), attributes: { Arn: queueArn(name), QueueName: name } };
+  },
+  'AWS::KMS::Key': (logicalId) => ({ ref: logicalId, attributes: { Arn: arn('kms', `key/${logicalId}`) } }),
+  'AWS::IAM::Role': (logicalId) => ({ ref: logicalId, attributes: { Arn: arn('iam', `role/${logicalId}`) } }),
+  'AWS::ApiGateway::RestApi': (logicalId) => ({
+    ref: logicalId,
+    attributes: { RootResourceId: `${logicalId}/` },
+  }),
+  'AWS::ApiGateway::Resource': byLogicalId,
+  'AWS::ApiGateway::Authorizer': byLogicalId,
+  'AWS::ApiGateway::Deployment': byLogicalId,
+  'AWS::ApiGateway::Stage': (_, resource) => ({ ref: named(resource, 'StageName'), attributes: {} }),
+};
+
+/** Names and ARNs of the template's resources as this machine has them. */
+export const identify = (logicalId: string, resource: TemplateResource): LocalIdentity | undefined =>
+  identifiers[resource.Type]?.(logicalId, resource);

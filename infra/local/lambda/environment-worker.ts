@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** One execution environment: loads the bundle once, then handles one event at a time. */
+interface Invocation {
+  readonly event: unknown;
+  readonly context: { readonly awsRequestId: string; readonly functionName: string; readonly deadline: number };
+}
+
+type Handler = (event: unknown, context: object) => Promise<unknown>;
+
+const { directory, handlerName } = workerData as { readonly directory: string; readonly handlerName: string };
+const [file = 'index', exported = 'handler'] = handlerName.split('.');
+
+process.setSourceMapsEnabled(true);
+
+const bundle = (await import(pathToFileURL(join(directory, `${file}.mjs`)).href)) as Record<string, Handler>;
+const handler = bundle[exported];
+if (!handler || !parentPort) throw new Error(`${directory} exports no ${handlerName}`);
+const port = parentPort;
+
+const describe = (error: unknown): { readonly errorType: string; readonly errorMessage: string } =>
+  error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message }
+    : { errorType: 'Error', errorMessage: String(error) };
+
+port.on('message', async ({ event, context: { deadline, ...context } }: Invocation) => {
+  try {
+    const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
+    port.postMessage({ value: JSON.parse(JSON.stringify(value ?? null)) });
+  } catch (error) {
+    console.error(JSON.stringify({ level: 'error', requestId: context.awsRequestId, ...describe(error) }));
+    port.postMessage({ error: describe(error) });
+  }
+});
+port.postMessage({ ready: true });

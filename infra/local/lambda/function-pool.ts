@@ -1,0 +1,79 @@
+import { ExecutionEnvironment, FunctionError, type LocalFunction } from './execution-environment.ts';
+
+const environmentsPerFunction = 6;
+const longestWaitMilliseconds = 30_000;
+
+/** The execution environments of one function: made when needed, kept warm, capped. */
+class FunctionEnvironments {
+  private readonly source: LocalFunction;
+  private readonly idle: ExecutionEnvironment[] = [];
+  private readonly all = new Set<ExecutionEnvironment>();
+  private readonly waiting: ((environment: ExecutionEnvironment) => void)[] = [];
+
+  constructor(source: LocalFunction) {
+    this.source = source;
+  }
+
+  async invoke(event: unknown): Promise<unknown> {
+    const environment = await this.take();
+    try {
+      return await environment.invoke(event);
+    } finally {
+      this.giveBack(environment);
+    }
+  }
+
+  async terminate(): Promise<void> {
+    await Promise.all([...this.all].map((environment) => environment.terminate()));
+  }
+
+  private async take(): Promise<ExecutionEnvironment> {
+    const idle = this.idle.pop();
+    if (idle) return idle;
+    if (this.all.size < environmentsPerFunction) return this.create();
+    const turn = Promise.withResolvers<ExecutionEnvironment>();
+    this.waiting.push(turn.resolve);
+    const timer = setTimeout(
+      () => turn.reject(new FunctionError('TooManyRequestsException', `${this.source.name} is too busy`)),
+      longestWaitMilliseconds,
+    );
+    return turn.promise.finally(() => clearTimeout(timer));
+  }
+
+  private create(): ExecutionEnvironment {
+    const environment = new ExecutionEnvironment(this.source);
+    this.all.add(environment);
+    return environment;
+  }
+
+  private giveBack(environment: ExecutionEnvironment): void {
+    if (!environment.alive) this.all.delete(environment);
+    const next = this.waiting.shift();
+    if (next) next(environment.alive ? environment : this.create());
+    else if (environment.alive) this.idle.push(environment);
+  }
+}
+
+/** Every function of the template, by its physical name. */
+export class FunctionPool {
+  private readonly byName = new Map<string, FunctionEnvironments>();
+
+  load(sources: readonly LocalFunction[]): void {
+    for (const source of sources) this.byName.set(source.name, new FunctionEnvironments(source));
+  }
+
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  /** @throws FunctionError */
+  async invoke(name: string, event: unknown): Promise<unknown> {
+    const environments = this.byName.get(name);
+    if (!environments) throw new FunctionError('ResourceNotFoundException', `There is no function ${name}`);
+    return environments.invoke(event);
+  }
+
+  async terminate(): Promise<void> {
+    await Promise.all([...this.byName.values()].map((environments) => environments.terminate()));
+  }
+}

@@ -1,0 +1,128 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../operator/environment.ts';
+import { createGateway } from './api/gateway.ts';
+import { startDatabase } from './aws/dynamodb.ts';
+import { createAwsServices } from './aws/services.ts';
+import { startQueues } from './aws/sqs.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { type Demo, demoHostname, embeddedEdgeSecret, prepareDemo } from './demo.ts';
+import { createDemoOrigin } from './edge/demo-origin.ts';
+import { EmbeddedEdge } from './edge/embedded-edge.ts';
+import { EventSources } from './event-sources.ts';
+import { identify } from './identities.ts';
+import { FunctionPool } from './lambda/function-pool.ts';
+import { templateFunctions } from './lambda/template-functions.ts';
+import { listen, loopback } from './listen.ts';
+import { runFileName } from './run-file.ts';
+import { region, Template } from './template.ts';
+
+export interface LocalRunOptions {
+  /** The synthesized cloud assembly. */
+  readonly assembly: string;
+  readonly stackName: string;
+  readonly directory: DataDirectory;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly edgePort: number;
+  /** A DynamoDB-compatible database in place of the embedded one. */
+  readonly dynamodbEndpoint?: string | undefined;
+  /** Puts something between the functions and the services that they call. */
+  readonly interpose?: (endpoints: LocalEndpoints) => Promise<LocalEndpoints>;
+}
+
+export interface LocalRun extends Demo {
+  readonly endpoints: LocalEndpoints;
+  readonly functions: FunctionPool;
+  /** Ends everything within 5 s and loses nothing: what is in hand is finished or handed out again later. */
+  stop(): Promise<void>;
+}
+
+type Stop = () => Promise<unknown>;
+
+const graceMilliseconds = 3_000;
+
+/** The one choice in which a laptop differs from a deployment: origins may lie on it. */
+const parameters = { AllowPrivateOrigins: 'true' } as const;
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+
+/** Ends what was started, the last first, and goes on when one of them fails. */
+const stopAll = async (stops: readonly Stop[]): Promise<void> => {
+  for (const stop of stops.toReversed()) await stop().catch((error: unknown) => console.error('while stopping:', error));
+};
+
+interface Services {
+  readonly endpoints: LocalEndpoints;
+  readonly functions: FunctionPool;
+}
+
+/** AWS as the template asks for it: database, queues, keys and functions. */
+const startServices = async (options: LocalRunOptions, template: Template, stops: Stop[]): Promise<Services> => {
+  const { directory, assembly, dynamodbEndpoint, interpose } = options;
+  const functions = new FunctionPool();
+  const database = await startDatabase(template, directory.file('dynamodb.sqlite'), dynamodbEndpoint);
+  stops.push(() => database.stop());
+  const queues = await startQueues(template, directory.file('sqs'));
+  stops.push(() => queues.stop());
+  const server = createAwsServices(template, directory, functions);
+  const url = `http://${loopback}:${await listen(server, 0, 'a free port')}`;
+  stops.push(() => closeServer(server));
+  const endpoints = { dynamodb: database.endpoint, sqs: queues.endpoint, kms: url, lambda: url };
+  const seenByFunctions = interpose ? await interpose(endpoints) : endpoints;
+  functions.load(templateFunctions(template, assembly, localEnvironment(seenByFunctions, region)));
+  stops.push(() => functions.terminate());
+  return { endpoints, functions };
+};
+
+/** The demo's web site and the cache in front of it. */
+const startEdge = async ({ edgePort }: LocalRunOptions, secret: string, stops: Stop[]) => {
+  const originServer = createDemoOrigin();
+  const originUrl = `http://${loopback}:${await listen(originServer, 0, 'a free port')}`;
+  stops.push(() => closeServer(originServer));
+  const edge = new EmbeddedEdge({ origin: originUrl, secret, defaultHostname: demoHostname });
+  const edgeUrl = `http://${loopback}:${await listen(edge.server, edgePort, 'EDGE_PORT')}`;
+  stops.push(() => edge.stop());
+  return { originUrl, edgeUrl };
+};
+
+/** The gateway and the event sources: from here on events reach functions. */
+const startTraffic = async (options: LocalRunOptions, template: Template, services: Services, stops: Stop[]) => {
+  const gateway = createGateway(template, services.functions);
+  const baseUrl = `http://${loopback}:${await listen(gateway, options.port, 'PORT')}`;
+  const eventSources = new EventSources(template, services.functions, services.endpoints.sqs);
+  stops.push(() =>
+    Promise.race([Promise.all([closeServer(gateway), eventSources.stop()]), sleep(graceMilliseconds)]).finally(() =>
+      gateway.closeAllConnections(),
+    ),
+  );
+  return baseUrl;
+};
+
+const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> => {
+  const { assembly, stackName, directory } = options;
+  const template = new Template(join(assembly, `${stackName}.template.json`), identify, parameters);
+  const services = await startServices(options, template, stops);
+  Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
+  const secret = embeddedEdgeSecret(directory);
+  const { originUrl, edgeUrl } = await startEdge(options, secret, stops);
+  const baseUrl = await startTraffic(options, template, services, stops);
+  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secret);
+  directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
+  stops.push(async () => directory.remove(runFileName));
+  return { ...demo, ...services, stop: () => stopAll(stops) };
+};
+
+/** Runs the synthesized template on this machine. @throws LocalRunError for what the caller can mend */
+export const startLocalRun = async (options: LocalRunOptions): Promise<LocalRun> => {
+  const stops: Stop[] = [async () => options.directory.close()];
+  return start(options, stops).catch(async (error: unknown) => {
+    await stopAll(stops);
+    throw error;
+  });
+};

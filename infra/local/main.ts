@@ -1,0 +1,63 @@
+import { buildApp } from '../synthesize.ts';
+import { DataDirectory } from './data-directory.ts';
+import { type LocalRun, startLocalRun } from './local-run.ts';
+import { LocalRunError } from './local-run-error.ts';
+
+const port = (variable: string, fallback: number): number => {
+  const text = process.env[variable] ?? String(fallback);
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new LocalRunError(`${variable} must be a port number from 0 to 65535.`);
+};
+
+const welcome = ({ baseUrl, edgeUrl, apiKey, propertyId, hostname }: LocalRun, directory: DataDirectory): string =>
+  [
+    `Ready: API ${baseUrl}  edge ${edgeUrl}  data ${directory.path}`,
+    '',
+    '1. See a HIT (the first answer is a MISS, the second comes from the cache):',
+    `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
+    '2. Purge everything of the demo property:',
+    `   curl -s -H 'X-API-Key: ${apiKey}' -d '{"type":"all"}' ${baseUrl}/api/property/${propertyId}/purge`,
+    '3. See a MISS again:',
+    `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
+    '',
+    `The demo account's credentials are in ${directory.file('demo.json')}. Stop with Ctrl-C.`,
+  ].join('\n');
+
+/** Ends at the first signal; a second one does not wait. */
+const stopOnSignal = (run: LocalRun): void => {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    run.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+};
+
+const main = async (): Promise<void> => {
+  const ports = { port: port('PORT', 3000), edgePort: port('EDGE_PORT', 3001) };
+  const directory = DataDirectory.open(process.env['DATA_DIR'] ?? '.local');
+  const assembly = directory.file('cdk.out');
+  const app = await buildApp({ bundles: directory.file('bundles'), assembly });
+  app.synth();
+  const run = await startLocalRun({
+    assembly,
+    stackName: 'CdnManagement',
+    directory,
+    ...ports,
+    dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
+  });
+  stopOnSignal(run);
+  console.log(welcome(run, directory));
+};
+
+main().catch((error: unknown) => {
+  console.error(error instanceof LocalRunError ? error.message : error);
+  process.exit(1);
+});

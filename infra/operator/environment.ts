@@ -1,0 +1,43 @@
+import {
+  type EncryptionKeyName,
+  encryptionKeys,
+  keyVariable,
+  physicalKeyAlias,
+  physicalTableName,
+  type TableName,
+  tables,
+  tableVariable,
+} from '../../shared/resources.ts';
+
+const names = <Name extends string>(catalogue: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(catalogue) as Name[];
+
+/** The variables under which the shared code finds a stack's tables and keys by their physical names. */
+export const stackEnvironment = (stack: string): Record<string, string> => ({
+  ...Object.fromEntries(
+    names<TableName>(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
+  ),
+  ...Object.fromEntries(
+    names<EncryptionKeyName>(encryptionKeys).map((name) => [keyVariable(name), physicalKeyAlias(stack, name)]),
+  ),
+});
+
+/** Where a local run serves AWS, as the SDK's own variables say it. */
+export interface LocalEndpoints {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly kms: string;
+  readonly lambda: string;
+}
+
+export const localEnvironment = (endpoints: LocalEndpoints, region: string): Record<string, string> => ({
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+  AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_KMS: endpoints.kms,
+  AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+});

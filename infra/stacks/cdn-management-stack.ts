@@ -1,0 +1,44 @@
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { Alarms } from '../constructs/alarms.ts';
+import { EncryptionKeys } from '../constructs/encryption-keys.ts';
+import { pascalCase } from '../constructs/logical-id.ts';
+import { Queues } from '../constructs/queues.ts';
+import { ManagementApi } from '../constructs/rest-api.ts';
+import { ServiceFunction } from '../constructs/service-function.ts';
+import { SettingParameters } from '../constructs/setting-parameters.ts';
+import { Tables } from '../constructs/tables.ts';
+import { functionSources, routes } from '../functions.ts';
+import type { Options } from '../options.ts';
+import { acknowledgements } from './acknowledgements.ts';
+
+/** The whole service. */
+export class CdnManagementStack extends Stack {
+  constructor(app: App, options: Options, bundles: string) {
+    super(app, options.stackName, {
+      description: 'Management API of a content delivery network',
+      ...(options.domainName && { terminationProtection: true }),
+    });
+    const resources = {
+      tables: new Tables(this, 'Tables'),
+      queues: new Queues(this, 'Queues'),
+      keys: new EncryptionKeys(this, 'EncryptionKeys'),
+      settings: new SettingParameters(this, 'Settings'),
+    };
+    const functions = new Map<string, Function>();
+    const endpointNames = routes.map(({ functionName }) => functionName);
+    for (const source of functionSources) {
+      const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
+      const made = new ServiceFunction(this, pascalCase(source.name), { source, bundles, resources, invokes });
+      functions.set(source.name, made.function);
+    }
+    const functionNamed = (name: string): Function => {
+      const found = functions.get(name);
+      if (!found) throw new Error(`There is no function ${name}`);
+      return found;
+    };
+    const { restApi } = new ManagementApi(this, 'Api', functionNamed, options);
+    new Alarms(this, 'Alarms', resources.queues, restApi, options);
+    for (const acknowledgement of acknowledgements) Validations.of(this).acknowledge(acknowledgement);
+  }
+}

@@ -1,0 +1,31 @@
+import { App } from 'aws-cdk-lib';
+import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
+import { bundleFunctions } from './build/bundle.ts';
+import { type Options, optionNames, parseOptions } from './options.ts';
+import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
+
+const optionsOf = (app: App): Options =>
+  parseOptions(
+    Object.fromEntries(
+      optionNames.flatMap((name) => {
+        const value: unknown = app.node.tryGetContext(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  );
+
+/** Where an app is built: the bundles of its functions, and the cloud assembly. */
+export interface BuildFolders {
+  readonly bundles: string;
+  readonly assembly?: string;
+}
+
+/** Bundles the functions and builds the app around them; the caller synthesizes it. */
+export const buildApp = async ({ bundles, assembly }: BuildFolders): Promise<App> => {
+  await bundleFunctions(bundles);
+  // Where each function's code lies in the assembly, which the local run and `sam local` go by.
+  const context = { [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
+  const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
+  new CdnManagementStack(app, optionsOf(app), bundles);
+  return app;
+};

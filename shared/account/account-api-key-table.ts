@@ -1,0 +1,118 @@
+import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { apiKeyPrefix, generateApiKey, hashApiKey } from '../auth/api-key.ts';
+import type { ApiKeyItem } from '../auth/api-key-table.ts';
+import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { queryAll } from '../aws/read.ts';
+import { transact } from '../aws/transaction.ts';
+import { ApiError } from '../http/api-error.ts';
+import { newId } from '../id.ts';
+
+/** What an account knows of its key; never the raw key, which exists only in the answer that made it. */
+export interface AccountApiKeyItem {
+  readonly accountId: string;
+  readonly id: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: string;
+  readonly revokedAt?: string;
+}
+
+/** @returns the key's record and the raw key, which cannot be had again */
+export const createApiKey = async (
+  accountId: string,
+  name: string,
+  now = new Date(),
+): Promise<{ readonly record: AccountApiKeyItem; readonly key: string }> => {
+  const key = generateApiKey();
+  const hash = hashApiKey(key);
+  const record: AccountApiKeyItem = {
+    accountId,
+    id: newId(now),
+    hash,
+    name,
+    prefix: apiKeyPrefix(key),
+    createdAt: now.toISOString(),
+  };
+  const login: ApiKeyItem = { hash, id: record.id, accountId, prefix: record.prefix };
+  const refused = await transact([
+    {
+      ConditionCheck: {
+        TableName: tableName('accounts'),
+        Key: { accountId },
+        ConditionExpression: '#status = :active',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':active': 'active' },
+      },
+    },
+    { Put: { TableName: tableName('apiKeys'), Item: login, ConditionExpression: 'attribute_not_exists(#hash)', ExpressionAttributeNames: { '#hash': 'hash' } } },
+    { Put: { TableName: tableName('accountApiKeys'), Item: record } },
+  ]);
+  if (refused) throw new ApiError('notFound', 'Account not found.');
+  return { record, key };
+};
+
+const findRecord = async (accountId: string, id: string): Promise<AccountApiKeyItem> => {
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('accountApiKeys'), Key: { accountId, id }, ConsistentRead: true }),
+  );
+  if (!Item) throw new ApiError('notFound', 'API key not found.');
+  return Item as AccountApiKeyItem;
+};
+
+/** Ends a key for good before it answers; a second call changes nothing. */
+export const revokeApiKey = async (
+  accountId: string,
+  id: string,
+  now = new Date(),
+): Promise<{ readonly id: string; readonly revokedAt: string }> => {
+  const { hash, revokedAt } = await findRecord(accountId, id);
+  if (revokedAt) return { id, revokedAt };
+  const revoke = (TableName: string, Key: Record<string, string>) => ({
+    Update: {
+      TableName,
+      Key,
+      UpdateExpression: 'SET revokedAt = :now',
+      ConditionExpression: 'attribute_not_exists(revokedAt)',
+      ExpressionAttributeValues: { ':now': now.toISOString() },
+    },
+  });
+  const refused = await transact([
+    revoke(tableName('apiKeys'), { hash }),
+    revoke(tableName('accountApiKeys'), { accountId, id }),
+  ]);
+  return refused ? revokeApiKey(accountId, id, now) : { id, revokedAt: now.toISOString() };
+};
+
+const lastUses = async (hashes: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> => {
+  const TableName = tableName('apiKeys');
+  const found = new Map<string, string | undefined>();
+  let keys = hashes.map((hash) => ({ hash }));
+  while (keys.length > 0) {
+    const { Responses, UnprocessedKeys } = await dynamodb().send(
+      new BatchGetCommand({ RequestItems: { [TableName]: { Keys: keys.slice(0, 100), ConsistentRead: true } } }),
+    );
+    for (const item of (Responses?.[TableName] ?? []) as ApiKeyItem[]) found.set(item.hash, item.lastUsedAt);
+    keys = [...((UnprocessedKeys?.[TableName]?.Keys ?? []) as { hash: string }[]), ...keys.slice(100)];
+  }
+  return found;
+};
+
+/** All of an account's keys, newest first, with when each last authenticated. */
+export const listApiKeys = async (accountId: string) => {
+  const records = (await queryAll({
+    TableName: tableName('accountApiKeys'),
+    KeyConditionExpression: 'accountId = :account',
+    ExpressionAttributeValues: { ':account': accountId },
+    ScanIndexForward: false,
+  })) as unknown as AccountApiKeyItem[];
+  const lastUsedAt = await lastUses(records.map(({ hash }) => hash));
+  return records.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
+    id,
+    name,
+    prefix,
+    createdAt,
+    lastUsedAt: lastUsedAt.get(hash) ?? null,
+    revokedAt: revokedAt ?? null,
+  }));
+};

@@ -1,0 +1,36 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { scanAll } from '../aws/read.ts';
+import { newId } from '../id.ts';
+
+export interface AccountItem {
+  readonly accountId: string;
+  readonly name: string;
+  readonly status: 'active' | 'disabled';
+  readonly createdAt: string;
+}
+
+export const createAccount = async (name: string, now = new Date()): Promise<AccountItem> => {
+  const item: AccountItem = { accountId: newId(now), name, status: 'active', createdAt: now.toISOString() };
+  await dynamodb().send(
+    new PutCommand({
+      TableName: tableName('accounts'),
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(accountId)',
+    }),
+  );
+  return item;
+};
+
+export const getAccount = async (accountId: string): Promise<AccountItem | undefined> => {
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('accounts'), Key: { accountId }, ConsistentRead: true }),
+  );
+  return Item as AccountItem | undefined;
+};
+
+/** Every account, oldest first; for the operator only, since it reads the whole table. */
+export const listAccounts = async (): Promise<readonly AccountItem[]> => {
+  const accounts = (await scanAll({ TableName: tableName('accounts') })) as unknown as AccountItem[];
+  return accounts.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+};

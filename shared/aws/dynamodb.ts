@@ -1,0 +1,16 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { fromEnvironment, type TableName, tableVariable } from '../resources.ts';
+import { clientSettings } from './client-settings.ts';
+
+let client: DynamoDBDocumentClient | undefined;
+
+/** The process's client, made at its first use so that no import does work. */
+export const dynamodb = (): DynamoDBDocumentClient => {
+  client ??= DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  return client;
+};
+
+export const tableName = (name: TableName): string => fromEnvironment(tableVariable(name));

@@ -1,0 +1,45 @@
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { type EncryptionKeyName, fromEnvironment, keyVariable } from '../resources.ts';
+import { clientSettings } from './client-settings.ts';
+
+let client: KMSClient | undefined;
+
+const kms = (): KMSClient => {
+  client ??= new KMSClient(clientSettings);
+  return client;
+};
+
+/** What a ciphertext belongs to; it cannot be decrypted as anything else's. */
+export type EncryptionContext = Readonly<Record<string, string>>;
+
+export const encrypt = async (
+  key: EncryptionKeyName,
+  plaintext: string,
+  context: EncryptionContext,
+): Promise<Uint8Array> => {
+  const { CiphertextBlob } = await kms().send(
+    new EncryptCommand({
+      KeyId: fromEnvironment(keyVariable(key)),
+      Plaintext: Buffer.from(plaintext, 'utf8'),
+      EncryptionContext: context,
+    }),
+  );
+  if (!CiphertextBlob) throw new Error('KMS answered without a ciphertext');
+  return CiphertextBlob;
+};
+
+export const decrypt = async (
+  key: EncryptionKeyName,
+  ciphertext: Uint8Array,
+  context: EncryptionContext,
+): Promise<string> => {
+  const { Plaintext } = await kms().send(
+    new DecryptCommand({
+      KeyId: fromEnvironment(keyVariable(key)),
+      CiphertextBlob: ciphertext,
+      EncryptionContext: context,
+    }),
+  );
+  if (!Plaintext) throw new Error('KMS answered without a plaintext');
+  return Buffer.from(Plaintext).toString('utf8');
+};

@@ -1,0 +1,21 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+
+let client: LambdaClient | undefined;
+
+/** Waits longer than any endpoint may take, and asks once: a second try could do the work twice. */
+const lambda = (): LambdaClient => {
+  client ??= new LambdaClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 20_000, throwOnRequestTimeout: true },
+  });
+  return client;
+};
+
+/** @throws Error when the function failed or answered nothing */
+export const invoke = async (functionName: string, event: object): Promise<unknown> => {
+  const { FunctionError, Payload } = await lambda().send(
+    new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) }),
+  );
+  if (FunctionError || !Payload) throw new Error(`${functionName} failed: ${FunctionError ?? 'no answer'}`);
+  return JSON.parse(Buffer.from(Payload).toString('utf8'));
+};

@@ -1,0 +1,10 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { clientSettings } from './client-settings.ts';
+
+let client: SQSClient | undefined;
+
+/** The process's client; the queue's URL names the queue only, so that the end point can be set apart. */
+export const sqs = (): SQSClient => {
+  client ??= new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
+  return client;
+};

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unavailable } from '../http/api-error.ts';
+import { dynamodb } from './dynamodb.ts';
+
+export type TransactionItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+/** Outcome per item of a refused transaction: the index of each item whose condition failed. */
+export interface Refused {
+  readonly failedConditions: readonly number[];
+}
+
+const attempts = 8;
+const firstDelayMilliseconds = 20;
+
+const reasonsOf = (error: unknown): readonly (string | undefined)[] | undefined =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code)
+    : undefined;
+
+const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+const pause = (attempt: number): Promise<void> =>
+  sleep(Math.random() * Math.min(firstDelayMilliseconds * 2 ** attempt, 500));
+
+/**
+ * Writes all items or none. A conflict with another transaction is retried with jitter, since DynamoDB raises
+ * it under plain load.
+ * @returns undefined when written, else which conditions refused it
+ */
+export const transact = async (items: TransactionItems): Promise<Refused | undefined> => {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      await dynamodb().send(new TransactWriteCommand({ TransactItems: items }));
+      return undefined;
+    } catch (error) {
+      const reasons = reasonsOf(error);
+      if (!reasons) throw error;
+      const failedConditions = reasons.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+      if (failedConditions.length > 0) return { failedConditions };
+      if (!reasons.some((code) => passing.has(code ?? ''))) throw error;
+      await pause(attempt);
+    }
+  }
+  throw unavailable();
+};

@@ -1,0 +1,28 @@
+const connectionErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+
+const throttlingErrors = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'Throttling',
+  'RequestThrottled',
+  'TransactionInProgressException',
+  'KMSInternalException',
+]);
+
+const property = (error: object, name: string): unknown => Reflect.get(error, name);
+
+/** True when an AWS service refused for want of capacity: the same call may succeed a moment later. */
+export const isThrottled = (error: unknown): boolean =>
+  error instanceof Error && (throttlingErrors.has(error.name) || property(error, '$retryable') !== undefined);
+
+/** True when AWS could not be reached, broke down or throttled, as against refusing what we asked. */
+export const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  return (
+    isThrottled(error) ||
+    error.name === 'TimeoutError' ||
+    property(error, '$fault') === 'server' ||
+    connectionErrors.has(String(property(error, 'code')))
+  );
+};

@@ -1,0 +1,90 @@
+import { Pool } from 'undici';
+import { type EdgeDriver, EdgeFailure, type EdgePurged } from './driver.ts';
+import type { Edge } from './edge.ts';
+import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
+import { purgeKeys } from './cache-keys.ts';
+
+const connectMilliseconds = 300;
+const totalMilliseconds = 1_000;
+const connectionsPerEdge = 4;
+const refusals = new Set([400, 401, 403]);
+
+const pools = new Map<string, Pool>();
+
+const poolOf = (url: string): Pool => {
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new Pool(url, {
+    connections: connectionsPerEdge,
+    connect: { timeout: connectMilliseconds },
+    headersTimeout: totalMilliseconds,
+    bodyTimeout: totalMilliseconds,
+  });
+  pools.set(url, pool);
+  return pool;
+};
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'the edge did not understand the purge (400)',
+  401: 'the edge refused the signature (401): is the secret the same on both sides, and are the clocks right?',
+  403: 'the edge refused this address (403): is it on its access list?',
+};
+
+const failureOf = (status: number): EdgeFailure =>
+  new EdgeFailure(
+    refusals.has(status) ? 'refused' : 'unreachable',
+    reasons[status] ?? `the edge answered ${status}`,
+  );
+
+const isPurged = (body: unknown): body is EdgePurged =>
+  typeof body === 'object' && body !== null && Number.isInteger(Reflect.get(body, 'removed'));
+
+const send = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> => {
+  const command: PurgeCommand = { time: Math.floor(Date.now() / 1000), mode, keys };
+  const { statusCode, body } = await poolOf(edge.url).request({
+    method: 'PURGE',
+    path: '/',
+    headers: {
+      [headers.time]: String(command.time),
+      [headers.mode]: mode,
+      [headers.keys]: keys,
+      [headers.signature]: sign(edge.secret, command),
+    },
+    signal: AbortSignal.timeout(totalMilliseconds),
+  });
+  if (statusCode !== 200) {
+    await body.dump();
+    throw failureOf(statusCode);
+  }
+  const answer: unknown = await body.json();
+  if (!isPurged(answer)) throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
+  return answer.removed;
+};
+
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown fault';
+  const code: unknown = Reflect.get(error, 'code');
+  if (error.name === 'TimeoutError') return `no answer within ${totalMilliseconds} ms`;
+  return typeof code === 'string' ? code : error.name;
+};
+
+const ask = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> => {
+  try {
+    return await send(edge, mode, keys);
+  } catch (error) {
+    if (error instanceof EdgeFailure) throw error;
+    throw new EdgeFailure('unreachable', `the edge cannot be reached: ${describe(error)}`);
+  }
+};
+
+/** Speaks the signed purge protocol, as the Varnish kit and the embedded edge do. */
+export const varnish: EdgeDriver = {
+  async purge(edge, purge) {
+    const batches = batchKeys(purgeKeys(purge));
+    const removed = await Promise.all(batches.map((keys) => ask(edge, purge.soft ? 'soft' : 'hard', keys)));
+    return { removed: removed.reduce((sum, count) => sum + count, 0) };
+  },
+  async check(edge) {
+    await ask(edge, 'check', '');
+  },
+};

@@ -1,0 +1,11 @@
+import type { QueueName, Touches } from './resources.ts';
+
+/** What the stack must know of a function that is not an endpoint. */
+export interface FunctionDeclaration {
+  readonly timeoutSeconds: number;
+  readonly touches: Touches;
+  /** The queue whose messages it is given. */
+  readonly consumes?: QueueName;
+  /** True for the one function that hands requests on to the endpoints' functions. */
+  readonly invokesEndpoints?: true;
+}

@@ -1,0 +1,33 @@
+/** The only table from what went wrong to what HTTP says of it. */
+export const statusOf = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotAllowed: 405,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedMediaType: 415,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** The one error that rules throw; its message is shown to the client as it is. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export const unavailable = (): ApiError =>
+  new ApiError('unavailable', 'The service cannot take this request right now. Retry it in a few seconds.', {
+    'Retry-After': '5',
+  });

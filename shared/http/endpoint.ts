@@ -1,0 +1,45 @@
+import type * as z from 'zod';
+import type { Caller } from '../auth/caller.ts';
+import type { Touches } from '../resources.ts';
+import type { Page } from './page.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Who may call: `account` takes a key or a token, `user` a token only, `public` anybody. */
+export type Access = 'account' | 'user' | 'public';
+
+/** One endpoint, said once: routes, grants, validation and description are all derived from it. */
+export interface Endpoint {
+  readonly method: Method;
+  /** The documented spelling, parameters in braces: `/api/property/{propertyId}`. */
+  readonly path: `/api/${string}`;
+  readonly access: Access;
+  readonly summary: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Shape of the envelope's `data`, or of each item where `list` is true. */
+  readonly data: z.ZodType;
+  readonly list?: true;
+  readonly created?: true;
+  readonly touches: Touches;
+}
+
+type ParameterNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** What a handler is given: everything parsed, nothing left to check but the rules. */
+export interface ApiRequest<E extends Endpoint> {
+  readonly caller: E['access'] extends 'public' ? undefined : Caller;
+  readonly params: Readonly<Record<ParameterNames<E['path']>, string>>;
+  readonly query: Parsed<E['query']>;
+  readonly body: Parsed<E['body']>;
+}
+
+export type Answer<E extends Endpoint> = E extends { list: true }
+  ? Page<z.input<E['data']>>
+  : z.input<E['data']>;
+
+export const declareEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;

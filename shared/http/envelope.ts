@@ -1,0 +1,33 @@
+import type { Page } from './page.ts';
+
+/** Source: the specification's "Response envelope". */
+export interface Envelope {
+  readonly succeeded: boolean;
+  readonly message: string;
+  readonly data: object | null;
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  readonly totalPages: number;
+  readonly totalRecords: number;
+}
+
+const noPage = { pageNumber: 0, pageSize: 0, totalPages: 0, totalRecords: 0 } as const;
+
+export const success = (data: object): Envelope => ({ succeeded: true, message: '', data, ...noPage });
+
+export const pageSuccess = ({ items, pageNumber, pageSize, totalRecords }: Page<unknown>): Envelope => ({
+  succeeded: true,
+  message: '',
+  data: { items },
+  pageNumber,
+  pageSize,
+  totalPages: Math.ceil(totalRecords / pageSize),
+  totalRecords,
+});
+
+export const failure = (message: string): Envelope => ({
+  succeeded: false,
+  message,
+  data: null,
+  ...noPage,
+});

@@ -1,0 +1,60 @@
+import { ApiError } from './api-error.ts';
+
+const maximumBodyBytes = 256 * 1024;
+const mediaType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)\s*(;|$)/i;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Missing content types are read as JSON, since real CMS clients send none. */
+export const requireJsonMediaType = (contentTypes: readonly string[]): void => {
+  if (contentTypes.every((value) => value === '' || mediaType.test(value))) return;
+  throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.');
+};
+
+/** @throws ApiError `tooLarge`, or `invalid` for an empty body and for bytes that are not UTF-8 */
+export const decodeText = (body: string | null, isBase64Encoded: boolean): string => {
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > maximumBodyBytes) {
+    throw new ApiError('tooLarge', 'The body is larger than 256 KiB. Split it over several requests.');
+  }
+  if (bytes.length === 0) throw new ApiError('invalid', 'The body is empty. Send a JSON object.');
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ApiError('invalid', 'The body is not valid UTF-8.');
+  }
+};
+
+const stringLiteral = /"(?:[^"\\]|\\.)*"/gs;
+const numberLiteral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Significant digits and exponent of a decimal literal, so that 1.0, 1 and 10e-1 compare equal. */
+const decimalForm = (literal: string): string => {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+};
+
+const survivesAsDouble = (literal: string): boolean =>
+  Number.isFinite(Number(literal)) && decimalForm(String(Number(literal))) === decimalForm(literal);
+
+/** A number that changes when it is read as a double would be acted on as something the client never sent. */
+export const requireExactNumbers = (text: string): void => {
+  const literals = text.replace(stringLiteral, '""').match(numberLiteral) ?? [];
+  if (literals.every(survivesAsDouble)) return;
+  throw new ApiError('invalid', 'The body holds a number with more digits or range than a double can hold.');
+};
+
+const requireText = (text: string): void => {
+  if (text.isWellFormed() && !/[\uFFFE\uFFFF]/.test(text)) return;
+  throw new ApiError('invalid', 'The body holds a character that is not valid Unicode text.');
+};
+
+/** Reviver for JSON.parse that refuses strings which no queue or database can hold. */
+export const refuseBadText = (key: string, value: unknown): unknown => {
+  requireText(key);
+  if (typeof value === 'string') requireText(value);
+  return value;
+};

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+const pageNumber = (fallback: number, highest: number) =>
+  z.coerce
+    .number(`must be a whole number from 1 to ${highest}`)
+    .int(`must be a whole number from 1 to ${highest}`)
+    .min(1, `must be a whole number from 1 to ${highest}`)
+    .max(highest, `must be a whole number from 1 to ${highest}`)
+    .default(fallback);
+
+/** The query of every list. */
+export const PageQuery = z.object({
+  pageNumber: pageNumber(1, 1_000_000).describe('Which page, from 1.'),
+  pageSize: pageNumber(20, 100).describe('How many records a page holds.'),
+});
+export type PageQuery = z.output<typeof PageQuery>;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  readonly totalRecords: number;
+}

@@ -1,0 +1,41 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { ApiError, statusOf, unavailable } from './api-error.ts';
+import { isUnavailable } from '../aws/unavailable.ts';
+import { type Envelope, failure } from './envelope.ts';
+
+/** One answer of the API: the envelope, and the request id that log lines carry too. */
+export const response = (
+  statusCode: number,
+  envelope: Envelope,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyResult => ({
+  statusCode,
+  headers: {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Request-Id': requestId,
+    ...headers,
+  },
+  body: JSON.stringify(envelope),
+  isBase64Encoded: false,
+});
+
+const internal = new ApiError('internal', 'Something went wrong on our side. Quote the X-Request-Id to support.');
+
+const toApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  return isUnavailable(error) ? unavailable() : internal;
+};
+
+const log = (requestId: string, error: unknown): void => {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  console.error(JSON.stringify({ level: 'error', requestId, name, message, stack }));
+};
+
+/** Turns whatever was thrown into an answer; only what the client cannot mend is logged. */
+export const errorResponse = (error: unknown, requestId: string): APIGatewayProxyResult => {
+  const { code, message, headers } = toApiError(error);
+  if (statusOf[code] >= 500) log(requestId, error);
+  return response(statusOf[code], failure(message), requestId, headers);
+};

@@ -1,0 +1,73 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import jsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { parseCaller } from '../auth/caller.ts';
+import { ApiError } from './api-error.ts';
+import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
+import { type Envelope, pageSuccess, success } from './envelope.ts';
+import { headerValues } from './headers.ts';
+import { decodeText, refuseBadText, requireExactNumbers, requireJsonMediaType } from './json-text.ts';
+import type { Page } from './page.ts';
+import { errorResponse, response } from './response.ts';
+import { validate } from './validate.ts';
+
+type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
+const answerErrors: Middleware = {
+  onError: ({ error, event }) => errorResponse(error, event.requestContext.requestId),
+};
+
+/** Strict decoding goes before the parser, which would turn invalid UTF-8 into U+FFFD. */
+const decodeBody: Middleware = {
+  before: ({ event }) => {
+    requireJsonMediaType(headerValues(event.multiValueHeaders, 'content-type'));
+    event.body = decodeText(event.body, event.isBase64Encoded);
+    event.isBase64Encoded = false;
+    requireExactNumbers(event.body);
+  },
+};
+
+const parser = jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true, reviver: refuseBadText });
+
+const parseBody: Middleware = {
+  before: async (request) => {
+    try {
+      await parser.before?.(request);
+    } catch (error) {
+      if (error instanceof ApiError || (error instanceof Error && error.cause instanceof ApiError)) throw error;
+      throw new ApiError('invalid', 'The body is not valid JSON. Send a JSON object.');
+    }
+  },
+};
+
+const queryOf = (event: APIGatewayProxyEvent): Record<string, string> => {
+  const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
+  if (repeated) throw new ApiError('invalid', 'Each query parameter may be given once.');
+  return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
+};
+
+const requestOf = <E extends Endpoint>(endpoint: E, event: APIGatewayProxyEvent): ApiRequest<E> =>
+  ({
+    caller: endpoint.access === 'public' ? undefined : parseCaller(event.requestContext.authorizer),
+    params: event.pathParameters ?? {},
+    query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
+    body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
+  }) as ApiRequest<E>;
+
+const envelopeOf = (endpoint: Endpoint, answer: unknown): Envelope =>
+  endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
+
+/** Makes the Lambda handler of an endpoint: event in, envelope out, whatever happens between. */
+export const serve = <const E extends Endpoint>(
+  endpoint: E,
+  handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
+) => {
+  const pipeline = endpoint.body ? [answerErrors, decodeBody, parseBody] : [answerErrors];
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(pipeline)
+    .handler(async (event) => {
+      const answer = await handle(requestOf(endpoint, event));
+      return response(endpoint.created ? 201 : 200, envelopeOf(endpoint, answer), event.requestContext.requestId);
+    });
+};

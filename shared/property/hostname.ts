@@ -1,0 +1,16 @@
+import { domainToASCII } from 'node:url';
+
+const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const onlyDigits = /^\d+$/;
+
+/**
+ * A host name in the one form in which it is stored, claimed and compared: lower-case ASCII, no port, no dot
+ * at the end. International names become punycode.
+ * @returns undefined for anything that is not a DNS name of two labels or more
+ */
+export const canonicalHostname = (text: string): string | undefined => {
+  const ascii = /[\s/:@?#%\\]/.test(text) ? '' : domainToASCII(text);
+  const labels = ascii.split('.');
+  const isName = ascii.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part));
+  return isName && !onlyDigits.test(labels.at(-1) ?? '') ? ascii : undefined;
+};

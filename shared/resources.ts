@@ -1,0 +1,84 @@
+/**
+ * Every table, queue and key of the service, by the name that declarations use: the stack creates them from
+ * this list, and a function finds the physical name in the environment variable named here.
+ */
+export interface TableDefinition {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  /** Attribute that holds the expiry in Unix seconds. */
+  readonly timeToLive?: string;
+}
+
+export const tables = {
+  accounts: { partitionKey: 'accountId' },
+  apiKeys: { partitionKey: 'hash' },
+  accountApiKeys: { partitionKey: 'accountId', sortKey: 'id' },
+  properties: { partitionKey: 'accountId', sortKey: 'id' },
+  hostnames: { partitionKey: 'hostname' },
+  purges: { partitionKey: 'propertyId', sortKey: 'id', timeToLive: 'expiresAt' },
+  edges: { partitionKey: 'registry', sortKey: 'id' },
+} as const satisfies Record<string, TableDefinition>;
+
+export const queues = {
+  purge: { name: 'purge' },
+} as const;
+
+export const encryptionKeys = {
+  edgeSecrets: { alias: 'edge-secrets' },
+} as const;
+
+/** Choices of a deployment, template parameters that functions read from their environment. */
+export const settings = {
+  allowPrivateOrigins: {
+    parameter: 'AllowPrivateOrigins',
+    description: 'Whether origins may lie on loopback, private and other internal addresses.',
+    allowed: ['false', 'true'],
+  },
+} as const;
+
+export type TableName = keyof typeof tables;
+export type QueueName = keyof typeof queues;
+export type EncryptionKeyName = keyof typeof encryptionKeys;
+export type SettingName = keyof typeof settings;
+
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'Query'
+  | 'Scan';
+
+export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
+
+/** What a function may touch, and how; the only source of its grants and of its environment. */
+export interface Touches {
+  readonly tables?: Partial<Record<TableName, readonly TableAction[]>>;
+  readonly queues?: Partial<Record<QueueName, readonly QueueAction[]>>;
+  readonly keys?: Partial<Record<EncryptionKeyName, readonly ('Encrypt' | 'Decrypt')[]>>;
+  readonly settings?: readonly SettingName[];
+}
+
+const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const constantCase = (name: string): string => kebabCase(name).replaceAll('-', '_').toUpperCase();
+
+export const tableVariable = (name: TableName): string => `${constantCase(name)}_TABLE`;
+export const queueVariable = (name: QueueName): string => `${constantCase(name)}_QUEUE_URL`;
+export const keyVariable = (name: EncryptionKeyName): string => `${constantCase(name)}_KEY_ARN`;
+
+export const settingVariable = (name: SettingName): string => constantCase(kebabCase(name));
+
+/** Physical names carry the stack's name, so that the operator's command needs nothing but `--stack`. */
+export const physicalTableName = (stack: string, name: TableName): string => `${stack}-${kebabCase(name)}`;
+export const physicalQueueName = (stack: string, name: QueueName): string => `${stack}-${queues[name].name}`;
+export const physicalKeyAlias = (stack: string, name: EncryptionKeyName): string =>
+  `alias/${stack}-${encryptionKeys[name].alias}`;
+
+/** @throws Error when the function's declaration does not name the resource */
+export const fromEnvironment = (variable: string): string => {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: the function's declaration must name what it touches`);
+  return value;
+};
