@@ -20,7 +20,9 @@ const answer = (
 });
 
 /** Who calls. A refusal is a Deny with the message in the context, from which the gateway makes the 401. */
-export const handler = async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+export const handler = async (
+  event: APIGatewayRequestAuthorizerEvent,
+): Promise<APIGatewayAuthorizerResult> => {
   try {
     const caller = await authenticate(event.multiValueHeaders);
     return answer('Allow', event, caller.apiKeyId, { ...caller });

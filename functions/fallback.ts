@@ -48,7 +48,9 @@ const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResul
   }
   const route = matched.routes.find(({ method }) => method === event.httpMethod);
   if (route) return forward(event, route, matched);
-  throw new ApiError('methodNotAllowed', `This endpoint does not take that method. Use ${allow}.`, { Allow: allow });
+  throw new ApiError('methodNotAllowed', `This endpoint does not take that method. Use ${allow}.`, {
+    Allow: allow,
+  });
 };
 
 /** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */

@@ -30,14 +30,16 @@ const parse = (body: string): PurgeMessage | undefined => {
 };
 
 const log = (messageId: string, error: unknown): void => {
-  console.error(JSON.stringify({ level: 'error', messageId, message: 'purge not delivered', error: String(error) }));
+  console.error(
+    JSON.stringify({ level: 'error', messageId, message: 'purge not delivered', error: String(error) }),
+  );
 };
 
 const putOff = async (record: SQSRecord, isReadable: boolean, error: unknown): Promise<void> => {
   log(record.messageId, error);
   const receiveCount = Number(record.attributes.ApproximateReceiveCount);
-  await retryMessage(record.receiptHandle, delaySecondsAfter(isReadable, receiveCount)).catch((failure: unknown) =>
-    log(record.messageId, failure),
+  await retryMessage(record.receiptHandle, delaySecondsAfter(isReadable, receiveCount)).catch(
+    (failure: unknown) => log(record.messageId, failure),
   );
 };
 

@@ -12,4 +12,6 @@ export const endpoint = declareEndpoint({
   touches: { tables: { properties: ['GetItem'] } },
 });
 
-export const handler = serve(endpoint, ({ caller, params }) => getProperty(caller.accountId, params.propertyId));
+export const handler = serve(endpoint, ({ caller, params }) =>
+  getProperty(caller.accountId, params.propertyId),
+);

@@ -13,7 +13,9 @@ export const endpoint = declareEndpoint({
   summary: 'Purge cached content of a property',
   body: PurgeRequest,
   data: z.object({
-    jobCount: z.int().describe('Number of purge jobs queued: one for all, else one for each different value.'),
+    jobCount: z
+      .int()
+      .describe('Number of purge jobs queued: one for all, else one for each different value.'),
     purgeId: z.string().describe('Under which the purge’s progress can be read.'),
   }),
   touches: {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Function } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Options } from '../options.ts';
@@ -29,7 +29,12 @@ export class Alarms extends Construct {
     };
     for (const [index, queue] of queues.deadLetterQueues.entries()) {
       const metric = queue.metricApproximateNumberOfMessagesVisible({ period });
-      alarm(`DeadLetters${index}`, metric, 1, 'A message could not be handled and waits in a dead-letter queue.');
+      alarm(
+        `DeadLetters${index}`,
+        metric,
+        1,
+        'A message could not be handled and waits in a dead-letter queue.',
+      );
     }
     alarm(
       'OldestPurge',
@@ -38,6 +43,6 @@ export class Alarms extends Construct {
       'Purges wait in the queue for minutes.',
     );
     alarm('ServerErrors', api.metricServerError({ period, statistic: 'Sum' }), 1, 'The API answered 5xx.');
-    alarm('Throttles', Function.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');
+    alarm('Throttles', LambdaFunction.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');
   }
 }

@@ -14,7 +14,11 @@ export class EncryptionKeys extends Construct {
       const alias = physicalKeyAlias(Stack.of(this).stackName, name);
       this.byName.set(
         name,
-        new Key(this, pascalCase(name), { alias, enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN }),
+        new Key(this, pascalCase(name), {
+          alias,
+          enableKeyRotation: true,
+          removalPolicy: RemovalPolicy.RETAIN,
+        }),
       );
     }
   }

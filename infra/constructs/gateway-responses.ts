@@ -27,7 +27,9 @@ const unauthenticated: GatewayAnswer = {
   message: 'Authentication is required. Send your API key in the X-API-Key header.',
   statusCode: 401,
 };
-const badRequest: GatewayAnswer = { message: 'The request cannot be read. Check its headers, query and body.' };
+const badRequest: GatewayAnswer = {
+  message: 'The request cannot be read. Check its headers, query and body.',
+};
 
 /** Every type of answer that API Gateway makes itself; what is not here it would shape in its own way. */
 const answers: Readonly<Record<string, GatewayAnswer>> = {

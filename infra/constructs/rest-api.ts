@@ -9,7 +9,7 @@ import {
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../functions.ts';
 import type { Options } from '../options.ts';
@@ -29,7 +29,12 @@ const lowerCasePath = (path: string): string =>
 export class ManagementApi extends Construct {
   readonly restApi: RestApi;
 
-  constructor(scope: Construct, id: string, functionNamed: (name: string) => Function, options: Options) {
+  constructor(
+    scope: Construct,
+    id: string,
+    functionNamed: (name: string) => LambdaFunction,
+    options: Options,
+  ) {
     super(scope, id);
     this.restApi = new RestApi(this, 'RestApi', {
       restApiName: Stack.of(this).stackName,
@@ -46,7 +51,7 @@ export class ManagementApi extends Construct {
     new CfnOutput(this, 'ApiUrl', { value: this.restApi.url }).overrideLogicalId('ApiUrl');
   }
 
-  private addEndpoints(functionNamed: (name: string) => Function): void {
+  private addEndpoints(functionNamed: (name: string) => LambdaFunction): void {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
       handler: functionNamed('authorizer'),
       identitySources: [],
@@ -54,7 +59,9 @@ export class ManagementApi extends Construct {
       resultsCacheTtl: Duration.seconds(0),
     });
     for (const { method, path, access, functionName } of routes) {
-      const integration = new LambdaIntegration(functionNamed(functionName), { scopePermissionToMethod: false });
+      const integration = new LambdaIntegration(functionNamed(functionName), {
+        scopePermissionToMethod: false,
+      });
       const protection =
         access === 'public' ? {} : { authorizer, authorizationType: AuthorizationType.CUSTOM };
       for (const spelling of new Set([path, lowerCasePath(path)])) {
@@ -63,7 +70,7 @@ export class ManagementApi extends Construct {
     }
   }
 
-  private addFallback(fallback: Function): void {
+  private addFallback(fallback: LambdaFunction): void {
     const integration = new LambdaIntegration(fallback, { scopePermissionToMethod: false });
     const anyMethod = (resource: IResource) =>
       Validations.of(resource.addMethod('ANY', integration)).acknowledge(unauthorizedRoute);

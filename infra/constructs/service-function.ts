@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type CfnFunction, Code, EventSourceMapping, Function, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  type CfnFunction,
+  Code,
+  EventSourceMapping,
+  Function as LambdaFunction,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { ServiceFunctionSource } from '../functions.ts';
@@ -23,7 +30,7 @@ interface ServiceFunctionProps {
 
 /** One Lambda function with a role of its own that allows what its declaration says and no more. */
 export class ServiceFunction extends Construct {
-  readonly function: Function;
+  readonly function: LambdaFunction;
 
   constructor(scope: Construct, id: string, { source, bundles, resources, invokes }: ServiceFunctionProps) {
     super(scope, id);
@@ -41,7 +48,7 @@ export class ServiceFunction extends Construct {
       ...this.invocation(invokes),
       ...this.consumption(source, resources),
     ];
-    this.function = new Function(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       functionName: `${prefix}-${name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -80,7 +87,10 @@ export class ServiceFunction extends Construct {
     return invokes.length > 0 ? [allow(['lambda:InvokeFunction'], invokes.map(arn))] : [];
   }
 
-  private consumption({ declaration }: ServiceFunctionSource, { queues }: Resources): readonly PolicyStatement[] {
+  private consumption(
+    { declaration }: ServiceFunctionSource,
+    { queues }: Resources,
+  ): readonly PolicyStatement[] {
     if (!declaration.consumes) return [];
     const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
     return [allow(actions, [queues.get(declaration.consumes).queueArn])];

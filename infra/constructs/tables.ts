@@ -12,7 +12,8 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(tables) as TableName[]) this.byName.set(name, this.create(name, tables[name]));
+    for (const name of Object.keys(tables) as TableName[])
+      this.byName.set(name, this.create(name, tables[name]));
   }
 
   private create(name: TableName, definition: TableDefinition): Table {

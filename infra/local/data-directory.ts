@@ -66,7 +66,9 @@ const takeLock = (directory: string): DatabaseSync => {
     return lock;
   } catch (error) {
     if (/locked/.test((error as Error).message)) {
-      throw new LocalRunError(`The data directory ${directory} is in use by another run. Set DATA_DIR to another.`);
+      throw new LocalRunError(
+        `The data directory ${directory} is in use by another run. Set DATA_DIR to another.`,
+      );
     }
     throw new LocalRunError(`The data directory ${directory} cannot be used: ${(error as Error).message}`);
   }

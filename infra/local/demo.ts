@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { createAccount } from '../../shared/account/account-table.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
+import { createAccount } from '../../shared/account/account-table.ts';
 import type { Edge } from '../../shared/edge/edge.ts';
 import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
@@ -65,7 +65,11 @@ const registerEdge = async (edge: Edge, isFirstStart: boolean): Promise<void> =>
 };
 
 /** Makes the demo account at the first start, finds it again at later ones, and writes where everything is. */
-export const prepareDemo = async (directory: DataDirectory, addresses: Addresses, secret: string): Promise<Demo> => {
+export const prepareDemo = async (
+  directory: DataDirectory,
+  addresses: Addresses,
+  secret: string,
+): Promise<Demo> => {
   const kept = directory.readJson(file);
   await registerEdge(
     { id: embeddedEdgeId, driver: 'varnish', url: addresses.edgeUrl, tier: 'edge', secret },

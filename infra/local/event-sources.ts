@@ -32,12 +32,14 @@ const mappingsOf = (template: Template): readonly Mapping[] =>
       ScalingConfig?: { MaximumConcurrency?: number };
     };
     if (!FunctionResponseTypes?.includes('ReportBatchItemFailures')) {
-      throw new Error(`The local run knows event sources that report failures by message only, and ${id} does not`);
+      throw new Error(
+        `The local run knows event sources that report failures by message only, and ${id} does not`,
+      );
     }
     return {
-      queueArn: template.resolveText(Properties['EventSourceArn']),
-      functionName: template.resolveText(Properties['FunctionName']),
-      batchSize: Number(Properties['BatchSize'] ?? 10),
+      queueArn: template.resolveText(Properties.EventSourceArn),
+      functionName: template.resolveText(Properties.FunctionName),
+      batchSize: Number(Properties.BatchSize ?? 10),
       pollers: Math.min(ScalingConfig?.MaximumConcurrency ?? longestPollers, longestPollers),
     };
   });

@@ -1,6 +1,7 @@
 import { awsAccountId, type LocalIdentity, region, type TemplateResource } from './template.ts';
 
-const arn = (service: string, resource: string): string => `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+const arn = (service: string, resource: string): string =>
+  `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
 
 const named = (resource: TemplateResource, property: string): string => {
   const name = resource.Properties[property];

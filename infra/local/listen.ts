@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { LocalRunError } from './local-run-error.ts';
 
 export const loopback = '127.0.0.1';
@@ -18,7 +18,9 @@ export const listen = async (server: Server, port: number, variable: string): Pr
   try {
     await listening.promise;
   } catch (error) {
-    throw new LocalRunError(`Port ${port} cannot be used (${(error as Error).message}). Set ${variable} to another.`);
+    throw new LocalRunError(
+      `Port ${port} cannot be used (${(error as Error).message}). Set ${variable} to another.`,
+    );
   }
   server.removeListener('error', listening.reject);
   return portOf(server);

@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +42,8 @@ export interface LocalRun extends Demo {
 
 type Stop = () => Promise<unknown>;
 
+export const functionsLog = 'functions.log';
+
 const graceMilliseconds = 3_000;
 
 /** The one choice in which a laptop differs from a deployment: origins may lie on it. */
@@ -54,7 +57,8 @@ const closeServer = (server: Server): Promise<void> =>
 
 /** Ends what was started, the last first, and goes on when one of them fails. */
 const stopAll = async (stops: readonly Stop[]): Promise<void> => {
-  for (const stop of stops.toReversed()) await stop().catch((error: unknown) => console.error('while stopping:', error));
+  for (const stop of stops.toReversed())
+    await stop().catch((error: unknown) => console.error('while stopping:', error));
 };
 
 interface Services {
@@ -63,9 +67,15 @@ interface Services {
 }
 
 /** AWS as the template asks for it: database, queues, keys and functions. */
-const startServices = async (options: LocalRunOptions, template: Template, stops: Stop[]): Promise<Services> => {
+const startServices = async (
+  options: LocalRunOptions,
+  template: Template,
+  stops: Stop[],
+): Promise<Services> => {
   const { directory, assembly, dynamodbEndpoint, interpose } = options;
-  const functions = new FunctionPool();
+  const log = createWriteStream(directory.file(functionsLog), { flags: 'a', mode: 0o600 });
+  stops.push(() => new Promise((resolve) => log.end(resolve)));
+  const functions = new FunctionPool(log);
   const database = await startDatabase(template, directory.file('dynamodb.sqlite'), dynamodbEndpoint);
   stops.push(() => database.stop());
   const queues = await startQueues(template, directory.file('sqs'));
@@ -92,14 +102,20 @@ const startEdge = async ({ edgePort }: LocalRunOptions, secret: string, stops: S
 };
 
 /** The gateway and the event sources: from here on events reach functions. */
-const startTraffic = async (options: LocalRunOptions, template: Template, services: Services, stops: Stop[]) => {
+const startTraffic = async (
+  options: LocalRunOptions,
+  template: Template,
+  services: Services,
+  stops: Stop[],
+) => {
   const gateway = createGateway(template, services.functions);
   const baseUrl = `http://${loopback}:${await listen(gateway, options.port, 'PORT')}`;
   const eventSources = new EventSources(template, services.functions, services.endpoints.sqs);
   stops.push(() =>
-    Promise.race([Promise.all([closeServer(gateway), eventSources.stop()]), sleep(graceMilliseconds)]).finally(() =>
-      gateway.closeAllConnections(),
-    ),
+    Promise.race([
+      Promise.all([closeServer(gateway), eventSources.stop()]),
+      sleep(graceMilliseconds),
+    ]).finally(() => gateway.closeAllConnections()),
   );
   return baseUrl;
 };

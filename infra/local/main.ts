@@ -1,6 +1,6 @@
 import { buildApp } from '../synthesize.ts';
 import { DataDirectory } from './data-directory.ts';
-import { type LocalRun, startLocalRun } from './local-run.ts';
+import { functionsLog, type LocalRun, startLocalRun } from './local-run.ts';
 import { LocalRunError } from './local-run-error.ts';
 
 const port = (variable: string, fallback: number): number => {
@@ -9,18 +9,22 @@ const port = (variable: string, fallback: number): number => {
   throw new LocalRunError(`${variable} must be a port number from 0 to 65535.`);
 };
 
-const welcome = ({ baseUrl, edgeUrl, apiKey, propertyId, hostname }: LocalRun, directory: DataDirectory): string =>
+const welcome = (
+  { baseUrl, edgeUrl, apiKey, propertyId, hostname }: LocalRun,
+  directory: DataDirectory,
+): string =>
   [
     `Ready: API ${baseUrl}  edge ${edgeUrl}  data ${directory.path}`,
     '',
     '1. See a HIT (the first answer is a MISS, the second comes from the cache):',
     `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
     '2. Purge everything of the demo property:',
-    `   curl -s -H 'X-API-Key: ${apiKey}' -d '{"type":"all"}' ${baseUrl}/api/property/${propertyId}/purge`,
+    `   curl -s -H 'X-API-Key: ${apiKey}' -H 'Content-Type: application/json' \\`,
+    `     -d '{"type":"all"}' ${baseUrl}/api/property/${propertyId}/purge`,
     '3. See a MISS again:',
     `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
     '',
-    `The demo account's credentials are in ${directory.file('demo.json')}. Stop with Ctrl-C.`,
+    `Credentials: ${directory.file('demo.json')}  logs: ${directory.file(functionsLog)}  stop: Ctrl-C`,
   ].join('\n');
 
 /** Ends at the first signal; a second one does not wait. */
@@ -42,7 +46,7 @@ const stopOnSignal = (run: LocalRun): void => {
 
 const main = async (): Promise<void> => {
   const ports = { port: port('PORT', 3000), edgePort: port('EDGE_PORT', 3001) };
-  const directory = DataDirectory.open(process.env['DATA_DIR'] ?? '.local');
+  const directory = DataDirectory.open(process.env.DATA_DIR ?? '.local');
   const assembly = directory.file('cdk.out');
   const app = await buildApp({ bundles: directory.file('bundles'), assembly });
   app.synth();
@@ -51,7 +55,7 @@ const main = async (): Promise<void> => {
     stackName: 'CdnManagement',
     directory,
     ...ports,
-    dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
+    dynamodbEndpoint: process.env.DYNAMODB_ENDPOINT,
   });
   stopOnSignal(run);
   console.log(welcome(run, directory));

@@ -18,7 +18,10 @@ export const stackEnvironment = (stack: string): Record<string, string> => ({
     names<TableName>(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
   ),
   ...Object.fromEntries(
-    names<EncryptionKeyName>(encryptionKeys).map((name) => [keyVariable(name), physicalKeyAlias(stack, name)]),
+    names<EncryptionKeyName>(encryptionKeys).map((name) => [
+      keyVariable(name),
+      physicalKeyAlias(stack, name),
+    ]),
   ),
 });
 

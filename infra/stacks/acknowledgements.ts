@@ -3,11 +3,17 @@ interface Acknowledgement {
   readonly reason: string;
 }
 
-const rule = (name: string, reason: string): Acknowledgement => ({ id: `AwsSolutions::AwsSolutions-${name}`, reason });
+const rule = (name: string, reason: string): Acknowledgement => ({
+  id: `AwsSolutions::AwsSolutions-${name}`,
+  reason,
+});
 
 /** Rules of cdk-nag's AwsSolutions that the whole stack does not follow, each with its reason. */
 export const acknowledgements: readonly Acknowledgement[] = [
-  rule('APIG1', 'Access logs need an account-wide role that belongs to the operator; functions log what fails.'),
+  rule(
+    'APIG1',
+    'Access logs need an account-wide role that belongs to the operator; functions log what fails.',
+  ),
   rule('APIG2', 'Each function validates its requests itself, with messages that name every field at fault.'),
   rule('APIG3', 'A web ACL is the operator’s choice and can be associated with the stage.'),
   rule('APIG6', 'Execution logs need the account-wide role too, and would hold credentials.'),

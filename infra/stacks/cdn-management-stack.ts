@@ -1,5 +1,5 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
-import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Alarms } from '../constructs/alarms.ts';
 import { EncryptionKeys } from '../constructs/encryption-keys.ts';
 import { pascalCase } from '../constructs/logical-id.ts';
@@ -25,14 +25,19 @@ export class CdnManagementStack extends Stack {
       keys: new EncryptionKeys(this, 'EncryptionKeys'),
       settings: new SettingParameters(this, 'Settings'),
     };
-    const functions = new Map<string, Function>();
+    const functions = new Map<string, LambdaFunction>();
     const endpointNames = routes.map(({ functionName }) => functionName);
     for (const source of functionSources) {
       const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
-      const made = new ServiceFunction(this, pascalCase(source.name), { source, bundles, resources, invokes });
+      const made = new ServiceFunction(this, pascalCase(source.name), {
+        source,
+        bundles,
+        resources,
+        invokes,
+      });
       functions.set(source.name, made.function);
     }
-    const functionNamed = (name: string): Function => {
+    const functionNamed = (name: string): LambdaFunction => {
       const found = functions.get(name);
       if (!found) throw new Error(`There is no function ${name}`);
       return found;

@@ -45,7 +45,14 @@ export const createApiKey = async (
         ExpressionAttributeValues: { ':active': 'active' },
       },
     },
-    { Put: { TableName: tableName('apiKeys'), Item: login, ConditionExpression: 'attribute_not_exists(#hash)', ExpressionAttributeNames: { '#hash': 'hash' } } },
+    {
+      Put: {
+        TableName: tableName('apiKeys'),
+        Item: login,
+        ConditionExpression: 'attribute_not_exists(#hash)',
+        ExpressionAttributeNames: { '#hash': 'hash' },
+      },
+    },
     { Put: { TableName: tableName('accountApiKeys'), Item: record } },
   ]);
   if (refused) throw new ApiError('notFound', 'Account not found.');
@@ -90,7 +97,9 @@ const lastUses = async (hashes: readonly string[]): Promise<ReadonlyMap<string, 
   let keys = hashes.map((hash) => ({ hash }));
   while (keys.length > 0) {
     const { Responses, UnprocessedKeys } = await dynamodb().send(
-      new BatchGetCommand({ RequestItems: { [TableName]: { Keys: keys.slice(0, 100), ConsistentRead: true } } }),
+      new BatchGetCommand({
+        RequestItems: { [TableName]: { Keys: keys.slice(0, 100), ConsistentRead: true } },
+      }),
     );
     for (const item of (Responses?.[TableName] ?? []) as ApiKeyItem[]) found.set(item.hash, item.lastUsedAt);
     keys = [...((UnprocessedKeys?.[TableName]?.Keys ?? []) as { hash: string }[]), ...keys.slice(100)];

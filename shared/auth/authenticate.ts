@@ -1,10 +1,10 @@
+import type { MultiValueHeaders } from '../http/headers.ts';
+import type { Touches } from '../resources.ts';
 import { hashApiKey } from './api-key.ts';
 import { useApiKey } from './api-key-table.ts';
 import type { Caller } from './caller.ts';
 import { readCredential } from './credential.ts';
-import type { MultiValueHeaders } from '../http/headers.ts';
 import { refuse } from './refusal.ts';
-import type { Touches } from '../resources.ts';
 
 /** What whoever authenticates must be allowed to do: the authorizer and the fallback. */
 export const authenticationTouches = {

@@ -9,7 +9,8 @@ export const refusals = {
   both: 'Send either X-API-Key or Authorization, not both.',
   repeated: 'The credential header was sent more than once. Send it once.',
   keyAsBearer: 'API keys do not go in the Authorization header. Send the key in X-API-Key, without Bearer.',
-  keyMalformed: 'The API key is malformed. Send the 32 characters starting with svc_ in X-API-Key, with no word before them.',
+  keyMalformed:
+    'The API key is malformed. Send the 32 characters starting with svc_ in X-API-Key, with no word before them.',
   keyUnknown: 'The API key is not known. Check that it was copied whole.',
   keyRevoked: 'The API key has been revoked. Create a new one.',
   schemeUnknown: 'The Authorization header must be of the form Bearer ACCESS_TOKEN.',

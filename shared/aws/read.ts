@@ -28,7 +28,9 @@ export const scanAll = async (scan: Omit<ScanCommandInput, 'ExclusiveStartKey'>)
   const items: Item[] = [];
   let ExclusiveStartKey: Item | undefined;
   do {
-    const answer = await dynamodb().send(new ScanCommand({ ...scan, ConsistentRead: true, ExclusiveStartKey }));
+    const answer = await dynamodb().send(
+      new ScanCommand({ ...scan, ConsistentRead: true, ExclusiveStartKey }),
+    );
     items.push(...(answer.Items ?? []));
     ExclusiveStartKey = answer.LastEvaluatedKey;
   } while (ExclusiveStartKey);

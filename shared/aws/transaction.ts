@@ -30,6 +30,7 @@ const pause = (attempt: number): Promise<void> =>
  * @returns undefined when written, else which conditions refused it
  */
 export const transact = async (items: TransactionItems): Promise<Refused | undefined> => {
+  let conflict: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
       await dynamodb().send(new TransactWriteCommand({ TransactItems: items }));
@@ -37,11 +38,14 @@ export const transact = async (items: TransactionItems): Promise<Refused | undef
     } catch (error) {
       const reasons = reasonsOf(error);
       if (!reasons) throw error;
-      const failedConditions = reasons.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+      const failedConditions = reasons.flatMap((code, index) =>
+        code === 'ConditionalCheckFailed' ? [index] : [],
+      );
       if (failedConditions.length > 0) return { failedConditions };
       if (!reasons.some((code) => passing.has(code ?? ''))) throw error;
+      conflict = error;
       await pause(attempt);
     }
   }
-  throw unavailable();
+  throw unavailable(conflict);
 };

@@ -13,25 +13,51 @@ export const hostKey = (hostname: string): string => `h/${hostname}`;
 /** @param target path and query in canonical form */
 export const urlKey = (hostname: string, target: string): string => `u/${digest(hostname + target)}`;
 
+/** @param path a directory with its slash at the end, or a whole path without its query */
+export const pathKey = (hostname: string, path: string): string => `p/${digest(hostname + path)}`;
+
+export const tagKey = (hostname: string, tag: string): string => `t/${hostname}/${tag}`;
+
+/** `/a/b/c` lies in `/`, `/a/` and `/a/b/`, and is itself a border of a prefix. */
+const pathsOf = (target: string): readonly string[] => {
+  const [path = ''] = target.split('?');
+  const directories = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
+  return path.endsWith('/') ? directories : [...directories, path];
+};
+
 /** Keys of a stored object. */
-export const objectKeys = (hostname: string, target: string): readonly string[] => [
+export const objectKeys = (hostname: string, target: string, tags: readonly string[]): readonly string[] => [
   hostKey(hostname),
   urlKey(hostname, target),
+  ...pathsOf(target).map((path) => pathKey(hostname, path)),
+  ...tags.map((tag) => tagKey(hostname, tag)),
 ];
 
-const urlKeys = (value: string, hostnames: readonly string[]): readonly string[] => {
+type KeysOfTarget = (hostname: string, target: string) => readonly string[];
+
+const onHosts = (value: string, hostnames: readonly string[], keysOf: KeysOfTarget): readonly string[] => {
   const url = canonicalUrl(value);
   if (!url) throw new Error('a purge holds a value that is not canonical');
   const hosts = url.hostname === undefined ? hostnames : [url.hostname];
-  return hosts.map((hostname) => urlKey(hostname, url.target));
+  return hosts.flatMap((hostname) => keysOf(hostname, url.target));
 };
+
+/** `/a` takes `/a` itself and what lies in `/a/`; `/a/` only the latter. */
+const prefixKeys: KeysOfTarget = (hostname, path) =>
+  path.endsWith('/') ? [pathKey(hostname, path)] : [pathKey(hostname, path), pathKey(hostname, `${path}/`)];
 
 /** Keys that a purge removes. */
 export const purgeKeys = ({ type, hostnames, values }: EdgePurge): readonly string[] => {
   switch (type) {
     case 'all':
       return hostnames.map(hostKey);
+    case 'hostname':
+      return values.map(hostKey);
     case 'url':
-      return values.flatMap((value) => urlKeys(value, hostnames));
+      return values.flatMap((value) => onHosts(value, hostnames, (host, target) => [urlKey(host, target)]));
+    case 'prefix':
+      return values.flatMap((value) => onHosts(value, hostnames, prefixKeys));
+    case 'tag':
+      return values.flatMap((tag) => hostnames.map((hostname) => tagKey(hostname, tag)));
   }
 };

@@ -13,7 +13,7 @@ const sortedQuery = (search: string): string =>
  */
 export const canonicalTarget = (target: string): string => {
   const url = new URL(`http://host${target}`);
-  return (url.pathname + sortedQuery(url.search)).replace(lowerCaseEscape, (escape) => escape.toUpperCase());
+  return (url.pathname + sortedQuery(url.search)).replace(lowerCaseEscape, (hex) => hex.toUpperCase());
 };
 
 /** A value of a purge: of one host, or of all the property's hosts where the host is undefined. */
@@ -31,7 +31,9 @@ export const canonicalUrl = (text: string): CanonicalUrl | undefined => {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
   const hostname = canonicalHostname(url.hostname);
-  return hostname === undefined ? undefined : { hostname, target: canonicalTarget(url.pathname + url.search) };
+  return hostname === undefined
+    ? undefined
+    : { hostname, target: canonicalTarget(url.pathname + url.search) };
 };
 
 /** As text again: what the queue carries and the status shows. */

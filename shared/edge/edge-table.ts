@@ -32,7 +32,10 @@ export const addEdge = async (edge: Edge, tokenHash: string, now = new Date()): 
     );
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('conflict', `There is an edge ${edge.id} already. Remove it first, or choose another id.`);
+    throw new ApiError(
+      'conflict',
+      `There is an edge ${edge.id} already. Remove it first, or choose another id.`,
+    );
   }
 };
 

@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
+import { purgeKeys } from './cache-keys.ts';
 import { type EdgeDriver, EdgeFailure, type EdgePurged } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
-import { purgeKeys } from './cache-keys.ts';
 
 const connectMilliseconds = 300;
 const totalMilliseconds = 1_000;
@@ -57,7 +57,8 @@ const send = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> 
     throw failureOf(statusCode);
   }
   const answer: unknown = await body.json();
-  if (!isPurged(answer)) throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
+  if (!isPurged(answer))
+    throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
   return answer.removed;
 };
 

@@ -19,15 +19,24 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    options: ErrorOptions = {},
+  ) {
+    super(message, options);
     this.name = 'ApiError';
     this.code = code;
     this.headers = headers;
   }
 }
 
-export const unavailable = (): ApiError =>
-  new ApiError('unavailable', 'The service cannot take this request right now. Retry it in a few seconds.', {
-    'Retry-After': '5',
-  });
+/** @param cause what is logged; the client is only told to come again */
+export const unavailable = (cause: unknown): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The service cannot take this request right now. Retry it in a few seconds.',
+    { 'Retry-After': '5' },
+    { cause },
+  );

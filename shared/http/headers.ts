@@ -2,7 +2,10 @@
 export type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Every value sent under a header's name, in whatever spellings it came. */
-export const headerValues = (headers: MultiValueHeaders | null | undefined, name: string): readonly string[] =>
+export const headerValues = (
+  headers: MultiValueHeaders | null | undefined,
+  name: string,
+): readonly string[] =>
   Object.entries(headers ?? {})
     .filter(([spelling]) => spelling.toLowerCase() === name)
     .flatMap(([, values]) => values ?? []);

@@ -52,9 +52,13 @@ const requireText = (text: string): void => {
   throw new ApiError('invalid', 'The body holds a character that is not valid Unicode text.');
 };
 
-/** Reviver for JSON.parse that refuses strings which no queue or database can hold. */
-export const refuseBadText = (key: string, value: unknown): unknown => {
-  requireText(key);
+/** Refuses strings that no queue or database can hold, wherever they stand in a parsed body. */
+export const requireTextIn = (value: unknown): void => {
   if (typeof value === 'string') requireText(value);
-  return value;
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      requireText(key);
+      requireTextIn(item);
+    }
+  }
 };

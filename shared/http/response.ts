@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { ApiError, statusOf, unavailable } from './api-error.ts';
 import { isUnavailable } from '../aws/unavailable.ts';
+import { ApiError, statusOf, unavailable } from './api-error.ts';
 import { type Envelope, failure } from './envelope.ts';
 
 /** One answer of the API: the envelope, and the request id that log lines carry too. */
@@ -21,15 +21,19 @@ export const response = (
   isBase64Encoded: false,
 });
 
-const internal = new ApiError('internal', 'Something went wrong on our side. Quote the X-Request-Id to support.');
+const internal = new ApiError(
+  'internal',
+  'Something went wrong on our side. Quote the X-Request-Id to support.',
+);
 
 const toApiError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  return isUnavailable(error) ? unavailable() : internal;
+  return isUnavailable(error) ? unavailable(error) : internal;
 };
 
 const log = (requestId: string, error: unknown): void => {
-  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  const cause = error instanceof ApiError ? error.cause : error;
+  const { name, message, stack } = cause instanceof Error ? cause : new Error(String(cause));
   console.error(JSON.stringify({ level: 'error', requestId, name, message, stack }));
 };
 

@@ -52,7 +52,9 @@ export const matchPath = (routes: readonly Route[], path: string): MatchedPath |
     const pathParameters = matchSegments(route.path.split('/').slice(1), segments);
     return pathParameters ? [{ route, pathParameters }] : [];
   });
-  const fewest = matches.sort((a, b) => Object.keys(a.pathParameters).length - Object.keys(b.pathParameters).length)[0];
+  const fewest = matches.sort(
+    (a, b) => Object.keys(a.pathParameters).length - Object.keys(b.pathParameters).length,
+  )[0];
   if (!fewest) return undefined;
   return {
     routes: matches.filter(({ route }) => route.path === fewest.route.path).map(({ route }) => route),

@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts';
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
-import { decodeText, refuseBadText, requireExactNumbers, requireJsonMediaType } from './json-text.ts';
+import { decodeText, requireExactNumbers, requireJsonMediaType, requireTextIn } from './json-text.ts';
 import type { Page } from './page.ts';
 import { errorResponse, response } from './response.ts';
 import { validate } from './validate.ts';
@@ -27,16 +27,16 @@ const decodeBody: Middleware = {
   },
 };
 
-const parser = jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true, reviver: refuseBadText });
+const parser = jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
 
 const parseBody: Middleware = {
   before: async (request) => {
     try {
       await parser.before?.(request);
-    } catch (error) {
-      if (error instanceof ApiError || (error instanceof Error && error.cause instanceof ApiError)) throw error;
+    } catch {
       throw new ApiError('invalid', 'The body is not valid JSON. Send a JSON object.');
     }
+    requireTextIn(request.event.body);
   },
 };
 
@@ -68,6 +68,10 @@ export const serve = <const E extends Endpoint>(
     .use(pipeline)
     .handler(async (event) => {
       const answer = await handle(requestOf(endpoint, event));
-      return response(endpoint.created ? 201 : 200, envelopeOf(endpoint, answer), event.requestContext.requestId);
+      return response(
+        endpoint.created ? 201 : 200,
+        envelopeOf(endpoint, answer),
+        event.requestContext.requestId,
+      );
     });
 };

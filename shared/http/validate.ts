@@ -13,7 +13,10 @@ const shown = (name: PropertyKey): string => {
 };
 
 const fieldOf = (path: readonly PropertyKey[]): string =>
-  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(part)}`)).join('').slice(1);
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(part)}`))
+    .join('')
+    .slice(1);
 
 const faults = (issue: Issue, subject: string): string[] => {
   const field = fieldOf(issue.path) || subject;

@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryPage } from '../aws/read.ts';
-import { transact, type TransactionItems } from '../aws/transaction.ts';
+import { type TransactionItems, transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { isId, newId } from '../id.ts';
-import { type CreateProperty, type Property, propertyNotFound } from './property.ts';
+import { type CreateProperty, Property, propertyNotFound } from './property.ts';
 
 interface PropertyItem extends Property {
   readonly accountId: string;
@@ -15,7 +15,8 @@ interface PropertyItem extends Property {
 const totalId = '#total';
 const beforeIds = '/';
 
-const toProperty = ({ accountId: _, ...property }: PropertyItem): Property => property;
+/** In the fields' own order, without what only the table knows. */
+const toProperty = (item: unknown): Property => Property.parse(item);
 
 const claim = (hostname: string, accountId: string, propertyId: string): TransactionItems[number] => ({
   Put: {
@@ -52,7 +53,13 @@ export const createProperty = async (
   };
   const refused = await transact([
     ...item.hostnames.map((hostname) => claim(hostname, accountId, item.id)),
-    { Put: { TableName: tableName('properties'), Item: item, ConditionExpression: 'attribute_not_exists(id)' } },
+    {
+      Put: {
+        TableName: tableName('properties'),
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(id)',
+      },
+    },
     countOneMore(accountId),
   ]);
   if (!refused) return toProperty(item);
@@ -67,7 +74,7 @@ export const getProperty = async (accountId: string, id: string): Promise<Proper
     new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
   );
   if (!Item) throw new ApiError('notFound', propertyNotFound);
-  return toProperty(Item as PropertyItem);
+  return toProperty(Item);
 };
 
 const countProperties = async (accountId: string): Promise<number> => {
@@ -78,7 +85,7 @@ const countProperties = async (accountId: string): Promise<number> => {
       ConsistentRead: true,
     }),
   );
-  return Number(Item?.['total'] ?? 0);
+  return Number(Item?.total ?? 0);
 };
 
 /** Newest first, with the exact total. */
@@ -90,5 +97,5 @@ export const listProperties = async (accountId: string, page: PageQuery): Promis
     ScanIndexForward: false,
   };
   const [items, totalRecords] = await Promise.all([queryPage(query, page), countProperties(accountId)]);
-  return { items: (items as unknown as PropertyItem[]).map(toProperty), ...page, totalRecords };
+  return { items: items.map(toProperty), ...page, totalRecords };
 };

@@ -15,7 +15,10 @@ const Seconds = z
 const Hostname = z.string('must be a string').transform((text, context) => {
   const hostname = canonicalHostname(text);
   if (hostname) return hostname;
-  context.addIssue({ code: 'custom', message: 'must be a host name like www.example.com, without port or path' });
+  context.addIssue({
+    code: 'custom',
+    message: 'must be a host name like www.example.com, without port or path',
+  });
   return z.NEVER;
 });
 
@@ -30,6 +33,7 @@ const OriginUrl = Line.superRefine((text, context) => {
   if (fault) context.addIssue({ code: 'custom', message: fault });
 });
 
+const statuses = ['active', 'paused'] as const;
 const queryStringModes = ['include', 'ignore', 'allow', 'deny'] as const;
 
 const QueryString = z.strictObject({
@@ -50,7 +54,7 @@ export const CreateProperty = z.strictObject(
     name: Line,
     hostnames: Hostnames,
     origin: z.strictObject({ url: OriginUrl, hostHeader: Line.optional() }, 'must be an object with a url'),
-    status: z.enum(['active', 'paused'], 'must be active or paused').default('active'),
+    status: z.enum(statuses, 'must be active or paused').default('active'),
     cache: Cache.prefault({}),
   },
   'must be a JSON object',
@@ -60,7 +64,17 @@ export type CreateProperty = z.output<typeof CreateProperty>;
 /** What a customer sees of a property. Cache settings are recorded, not yet applied by the edge kit. */
 export const Property = z.object({
   id: z.string(),
-  ...CreateProperty.shape,
+  name: z.string(),
+  hostnames: z.array(z.string()),
+  origin: z.object({ url: z.string(), hostHeader: z.string().optional() }),
+  status: z.enum(statuses),
+  cache: z.object({
+    ttlSeconds: z.int(),
+    browserTtlSeconds: z.int(),
+    staleWhileRevalidateSeconds: z.int(),
+    staleIfErrorSeconds: z.int(),
+    queryString: z.object({ mode: z.enum(queryStringModes), names: z.array(z.string()) }),
+  }),
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.int(),

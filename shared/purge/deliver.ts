@@ -12,7 +12,8 @@ const firstRetrySeconds = 2;
 const longestRetrySeconds = 900;
 const givenUpAfterMilliseconds = 24 * 3600 * 1000;
 
-const delaySeconds = (pass: number): number => Math.min(firstRetrySeconds * 2 ** (pass - 1), longestRetrySeconds);
+const delaySeconds = (pass: number): number =>
+  Math.min(firstRetrySeconds * 2 ** (pass - 1), longestRetrySeconds);
 
 const idsOf = (progress: ProgressById, status: EdgeProgress['status']): readonly string[] =>
   Object.entries(progress).flatMap(([id, edge]) => (edge.status === status ? [id] : []));

@@ -7,7 +7,8 @@ import type { EdgeProgress } from './purge-record.ts';
 const attemptsPerPass = 3;
 const firstDelayMilliseconds = 50;
 
-const jitter = (attempt: number): Promise<void> => sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
+const jitter = (attempt: number): Promise<void> =>
+  sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
 
 const failureOf = (error: unknown): EdgeFailure => {
   if (error instanceof EdgeFailure) return error;
@@ -20,7 +21,13 @@ const purgeEdge = async (edge: Edge, purge: EdgePurge, earlierAttempts: number):
     const attempts = earlierAttempts + attempt;
     try {
       const { removed } = await drivers[edge.driver].purge(edge, purge);
-      return { tier: edge.tier, status: 'completed', attempts, removed, completedAt: new Date().toISOString() };
+      return {
+        tier: edge.tier,
+        status: 'completed',
+        attempts,
+        removed,
+        completedAt: new Date().toISOString(),
+      };
     } catch (error) {
       const { kind, message } = failureOf(error);
       if (kind === 'refused') return { tier: edge.tier, status: 'failed', attempts, lastError: message };
@@ -34,7 +41,11 @@ const purgeEdge = async (edge: Edge, purge: EdgePurge, earlierAttempts: number):
 
 type ProgressById = Readonly<Record<string, EdgeProgress>>;
 
-const purgeTier = async (edges: readonly Edge[], purge: EdgePurge, earlier: ProgressById): Promise<ProgressById> =>
+const purgeTier = async (
+  edges: readonly Edge[],
+  purge: EdgePurge,
+  earlier: ProgressById,
+): Promise<ProgressById> =>
   Object.fromEntries(
     await Promise.all(
       edges.map(async (edge) => [edge.id, await purgeEdge(edge, purge, earlier[edge.id]?.attempts ?? 0)]),

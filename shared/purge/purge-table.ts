@@ -7,7 +7,10 @@ import type { EdgeProgress, PurgeItem } from './purge-record.ts';
 
 const keptSeconds = 30 * 24 * 3600;
 
-const keyOf = ({ propertyId, id }: { readonly propertyId: string; readonly id: string }) => ({ propertyId, id });
+const keyOf = ({ propertyId, id }: { readonly propertyId: string; readonly id: string }) => ({
+  propertyId,
+  id,
+});
 
 /** Values have an item of their own, so that history and progress never read or write them. */
 const valuesKeyOf = ({ propertyId, id }: { readonly propertyId: string; readonly id: string }) => ({
@@ -71,7 +74,8 @@ const markStarted = async (
     new UpdateCommand({
       TableName: tableName('purges'),
       Key: keyOf(purge),
-      UpdateExpression: 'SET startedAt = if_not_exists(startedAt, :now), edges = if_not_exists(edges, :edges)',
+      UpdateExpression:
+        'SET startedAt = if_not_exists(startedAt, :now), edges = if_not_exists(edges, :edges)',
       ConditionExpression: 'attribute_exists(id)',
       ExpressionAttributeValues: { ':now': now.toISOString(), ':edges': pending },
       ReturnValues: 'ALL_NEW',
@@ -107,7 +111,8 @@ export const saveProgress = async (
   if (entries.length === 0) return;
   const set = entries.flatMap(([, value], index) => (value ? [`edges.#${index} = :${index}`] : []));
   const remove = entries.flatMap(([, value], index) => (value ? [] : [`edges.#${index}`]));
-  const clause = (word: string, parts: readonly string[]) => (parts.length > 0 ? `${word} ${parts.join(', ')} ` : '');
+  const clause = (word: string, parts: readonly string[]) =>
+    parts.length > 0 ? `${word} ${parts.join(', ')} ` : '';
   const values = entries.flatMap(([, value], index) => (value ? [[`:${index}`, value]] : []));
   await dynamodb().send(
     new UpdateCommand({
@@ -135,6 +140,6 @@ export const getPurgeValues = async (propertyId: string, id: string): Promise<re
       ConsistentRead: true,
     }),
   );
-  const deflated = Item?.['deflated'];
+  const deflated = Item?.deflated;
   return deflated instanceof Uint8Array ? JSON.parse(inflateRawSync(deflated).toString('utf8')) : [];
 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { Values } from './values.ts';
+import { UrlValues, WordValues } from './values.ts';
 
-const types = ['all', 'url'] as const;
-export const PurgeType = z.enum(types, `must be one of ${types.join(', ')}`);
+const types = ['all', 'url', 'prefix', 'tag', 'hostname'] as const;
+export const PurgeType = z.enum(types);
 export type PurgeType = z.output<typeof PurgeType>;
 
 const soft = z
@@ -10,14 +10,32 @@ const soft = z
   .default(false)
   .describe('True marks the content stale instead of removing it.');
 
-/** Body of a purge. Source: decisions on purge types; fields of one type are unknown to the others. */
+const typeIs = <Type extends PurgeType>(type: Type, description: string) =>
+  z.literal(type).describe(description);
+
+/** Body of a purge; the field of one type is unknown to the others. */
 export const PurgeRequest = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({ type: z.literal('all').describe('Everything of the property.'), soft }),
+    z.strictObject({ type: typeIs('all', 'Everything of the property, on all its host names.'), soft }),
     z.strictObject({
-      type: z.literal('url').describe('Each URL, with every variant of it.'),
-      urls: Values.describe('URLs of the property, or paths meaning all of its host names.'),
+      type: typeIs('url', 'Each URL, with every variant of it.'),
+      urls: UrlValues.describe('URLs of the property, or paths meaning all of its host names.'),
+      soft,
+    }),
+    z.strictObject({
+      type: typeIs('prefix', 'Every URL under the paths, on a path-segment border.'),
+      prefixes: UrlValues.describe('Paths, or absolute URLs without a query.'),
+      soft,
+    }),
+    z.strictObject({
+      type: typeIs('tag', 'Every object of the property that carried one of the tags.'),
+      tags: WordValues.describe('Tags as the origin wrote them in the edge’s tag header; case counts.'),
+      soft,
+    }),
+    z.strictObject({
+      type: typeIs('hostname', 'Everything on these of the property’s host names.'),
+      hostnames: WordValues.describe('Host names of the property.'),
       soft,
     }),
   ],

@@ -4,22 +4,28 @@ import type { AcceptedPurge } from './purge.ts';
 import { sendPurge } from './purge-queue.ts';
 import { forgetPurge, recordPurge } from './purge-table.ts';
 
-const logFailure = (error: unknown): void => {
-  console.error(JSON.stringify({ level: 'error', message: 'a purge could not be queued', error: String(error) }));
+/** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
+const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> => {
+  try {
+    await forgetPurge(purge);
+    return cause;
+  } catch (error) {
+    return new AggregateError(
+      [cause, error],
+      `${String(cause)}; nor could its record be removed: ${String(error)}`,
+    );
+  }
 };
 
 /**
- * Makes the purge durable: message and record, at once. When the queue did not take it, the record goes too,
- * so that nothing is half-done; when only the record failed, the message makes it later.
+ * Makes the purge durable: message and record, at once. When the queue did not take it, the record goes too;
+ * when only the record failed, the message makes it later.
  * @throws ApiError `unavailable` unless both are durable
  */
 export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
   const [sent, recorded] = await Promise.allSettled([sendPurge({ purge }), recordPurge(purge)]);
-  if (sent.status === 'rejected') {
-    await forgetPurge(purge).catch(logFailure);
-    logFailure(sent.reason);
-  }
-  for (const outcome of [sent, recorded]) {
-    if (outcome.status === 'rejected') throw isUnavailable(outcome.reason) ? unavailable() : outcome.reason;
-  }
+  const failed = [sent, recorded].find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return;
+  const cause = sent.status === 'rejected' ? await takeBack(purge, sent.reason) : failed.reason;
+  throw isUnavailable(failed.reason) ? unavailable(cause) : cause;
 };

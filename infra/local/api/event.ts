@@ -32,7 +32,11 @@ const targetOf = (url: string): { readonly path: string; readonly query: string 
   return { path: path.startsWith('/') ? path : `/${path}`, query: mark < 0 ? '' : target.slice(mark + 1) };
 };
 
-export const gatewayRequest = (request: IncomingMessage, body: Buffer, requestId: string): GatewayRequest => ({
+export const gatewayRequest = (
+  request: IncomingMessage,
+  body: Buffer,
+  requestId: string,
+): GatewayRequest => ({
   requestId,
   httpMethod: request.method ?? 'GET',
   ...targetOf(request.url ?? '/'),
@@ -46,7 +50,8 @@ const lastValues = (multiValues: Readonly<Record<string, readonly string[]>>): R
 
 const multiValueQuery = (query: string): Record<string, string[]> | null => {
   const parameters: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(query)) parameters[name] = [...(parameters[name] ?? []), value];
+  for (const [name, value] of new URLSearchParams(query))
+    parameters[name] = [...(parameters[name] ?? []), value];
   return Object.keys(parameters).length > 0 ? parameters : null;
 };
 

@@ -42,15 +42,15 @@ export const gatewayAnswers = (template: Template) => {
   const byType = new Map(
     template
       .ofType('AWS::ApiGateway::GatewayResponse')
-      .map(([, { Properties }]) => [String(Properties['ResponseType']), Properties]),
+      .map(([, { Properties }]) => [String(Properties.ResponseType), Properties]),
   );
   return (type: GatewayAnswerType, context: Readonly<Record<string, string>>): GatewayAnswer => {
     const properties = byType.get(type);
     if (!properties) throw new Error(`The template has no gateway response for ${type}`);
-    const templates = properties['ResponseTemplates'] as Record<string, string>;
-    const parameters = (properties['ResponseParameters'] ?? {}) as Record<string, string>;
+    const templates = properties.ResponseTemplates as Record<string, string>;
+    const parameters = (properties.ResponseParameters ?? {}) as Record<string, string>;
     return {
-      statusCode: Number(properties['StatusCode'] ?? ownStatus[type]),
+      statusCode: Number(properties.StatusCode ?? ownStatus[type]),
       headers: {
         'Content-Type': 'application/json',
         ...Object.fromEntries(

@@ -6,7 +6,7 @@ import type { FunctionPool } from '../lambda/function-pool.ts';
 import type { Template } from '../template.ts';
 import { authorizerEvent, type GatewayRequest, gatewayRequest, proxyEvent } from './event.ts';
 import { type GatewayAnswer, type GatewayAnswerType, gatewayAnswers } from './gateway-answers.ts';
-import { type MatchedMethod, matchMethod, templateMethods } from './routes.ts';
+import { type ApiMethod, type MatchedMethod, matchMethod, templateMethods } from './routes.ts';
 
 const maximumBodyBytes = 10 * 1024 * 1024;
 const maximumEventBytes = 6 * 1024 * 1024;
@@ -51,39 +51,25 @@ const scalarTexts = (context: Readonly<Record<string, string | number | boolean>
   Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
 
 /** Serves the template's REST API: methods, authorizer, proxy integrations and gateway responses. */
-export const createGateway = (template: Template, functions: FunctionPool): Server => {
-  const methods = templateMethods(template);
-  const answerOf = gatewayAnswers(template);
+class Gateway {
+  private readonly methods: readonly ApiMethod[];
+  private readonly answerOf: ReturnType<typeof gatewayAnswers>;
+  private readonly functions: FunctionPool;
 
-  const authorize = async (request: GatewayRequest, matched: MatchedMethod) => {
-    const { authorizerName } = matched.method;
-    if (!authorizerName) return undefined;
-    const result = await functions.invoke(authorizerName, authorizerEvent(request, matched)).catch(() => {
-      throw new Refusal('AUTHORIZER_FAILURE');
-    });
-    const parsed = Authorization.safeParse(result);
-    if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
-    const context = scalarTexts(parsed.data.context);
-    if (parsed.data.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')) return context;
-    throw new Refusal('ACCESS_DENIED', { 'authorizer.message': context['message'] ?? '' });
-  };
+  constructor(template: Template, functions: FunctionPool) {
+    this.methods = templateMethods(template);
+    this.answerOf = gatewayAnswers(template);
+    this.functions = functions;
+  }
 
-  const integrate = async (request: GatewayRequest): Promise<GatewayAnswer> => {
-    const matched = matchMethod(methods, request.httpMethod, request.path);
-    if (!matched) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
-    const event = proxyEvent(request, matched, await authorize(request, matched));
-    if ((event.body?.length ?? 0) > maximumEventBytes) throw new Refusal('REQUEST_TOO_LARGE');
-    const result = await functions.invoke(matched.method.functionName, event).catch((error: unknown) => {
-      const timedOut = error instanceof FunctionError && error.errorType === 'Sandbox.Timedout';
-      throw new Refusal(timedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX');
-    });
-    const parsed = ProxyResult.safeParse(result);
-    if (!parsed.success) throw new Refusal('DEFAULT_5XX');
-    const { statusCode, headers, body } = parsed.data;
-    return { statusCode, headers: headers ?? {}, body: body ?? '' };
-  };
-
-  const respond = (answer: GatewayAnswer, requestId: string, response: ServerResponse): void => {
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = randomUUID();
+    const answer = await readBody(request)
+      .then((body) => this.integrate(gatewayRequest(request, body, requestId)))
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        return this.answerOf(error.type, { requestId, ...error.context });
+      });
     const body = Buffer.from(answer.body);
     response.writeHead(answer.statusCode, {
       ...answer.headers,
@@ -91,21 +77,44 @@ export const createGateway = (template: Template, functions: FunctionPool): Serv
       'x-amzn-RequestId': requestId,
     });
     response.end(body);
-  };
+  }
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = randomUUID();
-    const answer = await readBody(request)
-      .then((body) => integrate(gatewayRequest(request, body, requestId)))
-      .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        return answerOf(error.type, { requestId, ...error.context });
+  private async integrate(request: GatewayRequest): Promise<GatewayAnswer> {
+    const matched = matchMethod(this.methods, request.httpMethod, request.path);
+    if (!matched) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+    const event = proxyEvent(request, matched, await this.authorize(request, matched));
+    if ((event.body?.length ?? 0) > maximumEventBytes) throw new Refusal('REQUEST_TOO_LARGE');
+    const result = await this.functions.invoke(matched.method.functionName, event).catch((error: unknown) => {
+      const timedOut = error instanceof FunctionError && error.errorType === 'Sandbox.Timedout';
+      throw new Refusal(timedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX');
+    });
+    const parsed = ProxyResult.safeParse(result);
+    if (!parsed.success) throw new Refusal('DEFAULT_5XX');
+    const { statusCode, headers, body } = parsed.data;
+    return { statusCode, headers: headers ?? {}, body: body ?? '' };
+  }
+
+  /** @returns the authorizer's context, or undefined where the method asks for none */
+  private async authorize(request: GatewayRequest, matched: MatchedMethod) {
+    const { authorizerName } = matched.method;
+    if (!authorizerName) return undefined;
+    const result = await this.functions
+      .invoke(authorizerName, authorizerEvent(request, matched))
+      .catch(() => {
+        throw new Refusal('AUTHORIZER_FAILURE');
       });
-    respond(answer, requestId, response);
-  };
+    const parsed = Authorization.safeParse(result);
+    if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    const context = scalarTexts(parsed.data.context);
+    if (parsed.data.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')) return context;
+    throw new Refusal('ACCESS_DENIED', { 'authorizer.message': context.message ?? '' });
+  }
+}
 
+export const createGateway = (template: Template, functions: FunctionPool): Server => {
+  const gateway = new Gateway(template, functions);
   return createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
+    gateway.handle(request, response).catch((error: unknown) => {
       console.error('the gateway failed:', error);
       response.destroy();
     });

@@ -29,8 +29,8 @@ const pathsById = (template: Template): ReadonlyMap<string, string> => {
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
     if (!resource) return '';
-    const parent = template.resolveText(resource.Properties['ParentId']);
-    return `${pathOf(parent)}/${template.resolveText(resource.Properties['PathPart'])}`;
+    const parent = template.resolveText(resource.Properties.ParentId);
+    return `${pathOf(parent)}/${template.resolveText(resource.Properties.PathPart)}`;
   };
   return new Map([...resources.keys()].map((id) => [id, pathOf(id)]));
 };
@@ -38,11 +38,11 @@ const pathsById = (template: Template): ReadonlyMap<string, string> => {
 const authorizersById = (template: Template): ReadonlyMap<string, string> =>
   new Map(
     template.ofType('AWS::ApiGateway::Authorizer').map(([id, { Properties }]) => {
-      const ttl = Properties['AuthorizerResultTtlInSeconds'];
-      if (Properties['Type'] !== 'REQUEST' || ttl !== 0) {
+      const ttl = Properties.AuthorizerResultTtlInSeconds;
+      if (Properties.Type !== 'REQUEST' || ttl !== 0) {
         throw new Error(`The local run knows REQUEST authorizers without a cache only, and ${id} is none`);
       }
-      return [id, functionIn(template.resolveText(Properties['AuthorizerUri']))];
+      return [id, functionIn(template.resolveText(Properties.AuthorizerUri))];
     }),
   );
 
@@ -51,13 +51,13 @@ const authorizerOf = (
   { Properties }: TemplateResource,
   authorizers: ReadonlyMap<string, string>,
 ): string | undefined => {
-  switch (Properties['AuthorizationType']) {
+  switch (Properties.AuthorizationType) {
     case 'NONE':
       return undefined;
     case 'CUSTOM':
-      return authorizers.get(template.resolveText(Properties['AuthorizerId']));
+      return authorizers.get(template.resolveText(Properties.AuthorizerId));
     default:
-      throw new Error(`The local run does not know authorization of type ${Properties['AuthorizationType']}`);
+      throw new Error(`The local run does not know authorization of type ${Properties.AuthorizationType}`);
   }
 };
 
@@ -83,7 +83,10 @@ export const templateMethods = (template: Template): readonly ApiMethod[] => {
 const isGreedy = (segment: string | undefined): boolean => segment?.endsWith('+}') ?? false;
 const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') ?? false;
 
-const parametersOf = (segments: readonly string[], path: readonly string[]): Record<string, string> | undefined => {
+const parametersOf = (
+  segments: readonly string[],
+  path: readonly string[],
+): Record<string, string> | undefined => {
   const parameters: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     if (isGreedy(segment)) {

@@ -34,7 +34,19 @@ const untilParentEnds = '"$@" & child=$!; trap "kill $child" TERM; cat >/dev/nul
 const spawnDatabase = (program: string, port: number, file: string): ChildProcess =>
   spawn(
     'sh',
-    ['-c', untilParentEnds, 'sh', program, 'serve', '--host', loopback, '--port', String(port), '--db-path', file],
+    [
+      '-c',
+      untilParentEnds,
+      'sh',
+      program,
+      'serve',
+      '--host',
+      loopback,
+      '--port',
+      String(port),
+      '--db-path',
+      file,
+    ],
     { stdio: ['pipe', 'ignore', openSync(`${file}.log`, 'w')], detached: true },
   );
 
@@ -54,8 +66,10 @@ const untilReady = async (client: DynamoDBClient, hasEnded: () => boolean): Prom
       await client.send(new ListTablesCommand({}));
       return;
     } catch (error) {
-      if (hasEnded()) throw new LocalRunError('The embedded database did not start: is the data directory broken?');
-      if (Date.now() > deadline) throw new LocalRunError(`The database does not answer: ${(error as Error).message}`);
+      if (hasEnded())
+        throw new LocalRunError('The embedded database did not start: is the data directory broken?');
+      if (Date.now() > deadline)
+        throw new LocalRunError(`The database does not answer: ${(error as Error).message}`);
       await sleep(pollMilliseconds);
     }
   }
@@ -65,7 +79,9 @@ const tableExists = async (client: DynamoDBClient, input: CreateTableCommandInpu
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: input.TableName }));
     if (JSON.stringify(Table?.KeySchema) === JSON.stringify(input.KeySchema)) return true;
-    throw new LocalRunError(`The data directory is of another version: table ${input.TableName} has other keys.`);
+    throw new LocalRunError(
+      `The data directory is of another version: table ${input.TableName} has other keys.`,
+    );
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return false;
     throw error;

@@ -23,8 +23,8 @@ const aliasesOf = (template: Template): ReadonlyMap<string, string> =>
     template
       .ofType('AWS::KMS::Alias')
       .map(([, { Properties }]) => [
-        template.resolveText(Properties['AliasName']),
-        template.resolveText(Properties['TargetKeyId']),
+        template.resolveText(Properties.AliasName),
+        template.resolveText(Properties.TargetKeyId),
       ]),
   );
 
@@ -58,10 +58,16 @@ export const localKms = (template: Template, directory: DataDirectory) => {
         .setAAD(authenticated(EncryptionContext))
         .setAuthTag(blob.subarray(nonceBytes, nonceBytes + tagBytes));
       try {
-        const opened = Buffer.concat([decipher.update(blob.subarray(nonceBytes + tagBytes)), decipher.final()]);
+        const opened = Buffer.concat([
+          decipher.update(blob.subarray(nonceBytes + tagBytes)),
+          decipher.final(),
+        ]);
         return { KeyId, Plaintext: opened.toString('base64') };
       } catch {
-        throw new AwsError('InvalidCiphertextException', 'The ciphertext or its context is not the right one');
+        throw new AwsError(
+          'InvalidCiphertextException',
+          'The ciphertext or its context is not the right one',
+        );
       }
     },
   };

@@ -12,7 +12,11 @@ const invocationPath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 type Operation = (input: unknown) => object;
 
 /** Serves the few operations of KMS and Lambda that functions call, at the SDK's end-point variables. */
-export const createAwsServices = (template: Template, directory: DataDirectory, functions: FunctionPool): Server => {
+export const createAwsServices = (
+  template: Template,
+  directory: DataDirectory,
+  functions: FunctionPool,
+): Server => {
   const kms: Readonly<Record<string, Operation>> = localKms(template, directory);
 
   const invoke = async (name: string, body: string, response: ServerResponse): Promise<void> => {

@@ -36,7 +36,11 @@ export class Cache {
   private bytes = 0;
 
   /** The object for a request, fresh or just stale; undefined when it must be fetched. */
-  find(url: string, headers: IncomingHttpHeaders, now: number): { object: CachedObject; isFresh: boolean } | undefined {
+  find(
+    url: string,
+    headers: IncomingHttpHeaders,
+    now: number,
+  ): { object: CachedObject; isFresh: boolean } | undefined {
     const object = [...(this.byUrl.get(url) ?? [])].find((candidate) => matches(candidate, headers));
     if (!object) return undefined;
     if (object.expiresAt > now) return { object, isFresh: true };

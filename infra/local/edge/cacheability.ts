@@ -30,3 +30,9 @@ export const varyOf = (answer: IncomingHttpHeaders, request: IncomingHttpHeaders
       .filter((name) => name !== '')
       .map((name) => [name, String(request[name] ?? '')]),
   );
+
+/** Tags that the origin gave an answer, in the header that the edge kit reads by default. */
+export const tagsOf = (headers: IncomingHttpHeaders): readonly string[] =>
+  String(headers['surrogate-key'] ?? '')
+    .split(/[\s,]+/)
+    .filter((tag) => tag !== '');

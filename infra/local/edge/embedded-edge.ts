@@ -1,10 +1,17 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { Pool } from 'undici';
 import { objectKeys } from '../../../shared/edge/cache-keys.ts';
 import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
 import { canonicalHostname } from '../../../shared/property/hostname.ts';
 import { Cache, type CachedObject } from './cache.ts';
-import { isCacheableRequest, ttlSeconds, varyOf } from './cacheability.ts';
+import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
 import { answerPurge } from './purge-endpoint.ts';
 
 export interface EmbeddedEdgeOptions {
@@ -16,7 +23,15 @@ export interface EmbeddedEdgeOptions {
 }
 
 const originMilliseconds = 30_000;
-const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+]);
 
 const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[]> =>
   Object.fromEntries(
@@ -41,9 +56,14 @@ export class EmbeddedEdge {
 
   constructor(options: EmbeddedEdgeOptions) {
     this.options = options;
-    this.origin = new Pool(options.origin, { headersTimeout: originMilliseconds, bodyTimeout: originMilliseconds });
+    this.origin = new Pool(options.origin, {
+      headersTimeout: originMilliseconds,
+      bodyTimeout: originMilliseconds,
+    });
     this.server = createServer((request, response) => {
-      this.handle(request, response).catch(() => this.send(response, 502, {}, Buffer.from('The origin is away.\n')));
+      this.handle(request, response).catch(() =>
+        this.send(response, 502, {}, Buffer.from('The origin is away.\n')),
+      );
     });
   }
 
@@ -55,11 +75,17 @@ export class EmbeddedEdge {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'PURGE') {
       const { statusCode, body } = answerPurge(this.cache, this.options.secret, request.headers, new Date());
-      return this.send(response, statusCode, { 'content-type': 'application/json' }, Buffer.from(JSON.stringify(body)));
+      return this.send(
+        response,
+        statusCode,
+        { 'content-type': 'application/json' },
+        Buffer.from(JSON.stringify(body)),
+      );
     }
     const target = this.targetOf(request);
     if (!target) return this.send(response, 400, {}, Buffer.from('The request target cannot be read.\n'));
-    if (!isCacheableRequest(request.method ?? '', request.headers)) return this.pass(request, response, target);
+    if (!isCacheableRequest(request.method ?? '', request.headers))
+      return this.pass(request, response, target);
     return this.lookUp(request, response, target);
   }
 
@@ -90,7 +116,7 @@ export class EmbeddedEdge {
       const ttl = ttlSeconds(statusCode, headers);
       const object: CachedObject = {
         url: target.hostname + target.canonical,
-        keys: objectKeys(target.hostname, target.canonical),
+        keys: objectKeys(target.hostname, target.canonical, tagsOf(headers)),
         statusCode,
         headers: endToEnd(headers),
         body: Buffer.from(await body.arrayBuffer()),
@@ -112,7 +138,12 @@ export class EmbeddedEdge {
       headers: { ...endToEnd(request.headers), host: target.hostname },
       body: request.method === 'GET' || request.method === 'HEAD' ? null : request,
     });
-    this.send(response, statusCode, { ...endToEnd(headers), 'x-cache': 'MISS' }, Buffer.from(await body.arrayBuffer()));
+    this.send(
+      response,
+      statusCode,
+      { ...endToEnd(headers), 'x-cache': 'MISS' },
+      Buffer.from(await body.arrayBuffer()),
+    );
   }
 
   private sendObject(response: ServerResponse, object: CachedObject, cache: 'HIT' | 'MISS'): void {

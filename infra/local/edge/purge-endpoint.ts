@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { headers as names, isFresh, modes, type PurgeMode, verify } from '../../../shared/edge/purge-protocol.ts';
+import {
+  isFresh,
+  modes,
+  headers as names,
+  type PurgeMode,
+  verify,
+} from '../../../shared/edge/purge-protocol.ts';
 import type { Cache } from './cache.ts';
 
 export interface PurgeAnswer {
@@ -12,7 +18,12 @@ const refusal = (statusCode: 400 | 401, message: string): PurgeAnswer => ({ stat
 const isMode = (text: string): text is PurgeMode => modes.some((mode) => mode === text);
 
 /** The edge's side of the purge protocol. */
-export const answerPurge = (cache: Cache, secret: string, headers: IncomingHttpHeaders, now: Date): PurgeAnswer => {
+export const answerPurge = (
+  cache: Cache,
+  secret: string,
+  headers: IncomingHttpHeaders,
+  now: Date,
+): PurgeAnswer => {
   const time = Number(headers[names.time]);
   const mode = String(headers[names.mode] ?? '');
   const keys = String(headers[names.keys] ?? '');

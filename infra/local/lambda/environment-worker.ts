@@ -5,7 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** One execution environment: loads the bundle once, then handles one event at a time. */
 interface Invocation {
   readonly event: unknown;
-  readonly context: { readonly awsRequestId: string; readonly functionName: string; readonly deadline: number };
+  readonly context: {
+    readonly awsRequestId: string;
+    readonly functionName: string;
+    readonly deadline: number;
+  };
 }
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 
 export interface LocalFunction {
@@ -38,15 +39,21 @@ export class ExecutionEnvironment {
   /** False once the environment has crashed or timed out and must not be used again. */
   alive = true;
 
-  constructor(source: LocalFunction) {
+  constructor(source: LocalFunction, log: Writable) {
     this.source = source;
     this.worker = new Worker(script, {
       env: { ...source.environment },
+      stdout: true,
+      stderr: true,
       workerData: { directory: source.directory, handlerName: source.handlerName },
     });
+    this.worker.stdout.pipe(log, { end: false });
+    this.worker.stderr.pipe(log, { end: false });
     const ready = Promise.withResolvers<void>();
     this.started = ready.promise;
-    this.worker.on('message', (message: WorkerMessage) => (message.ready ? ready.resolve() : this.settle?.(message)));
+    this.worker.on('message', (message: WorkerMessage) =>
+      message.ready ? ready.resolve() : this.settle?.(message),
+    );
     this.worker.on('error', (error) => this.crash(error.message));
     this.worker.on('exit', () => {
       this.crash('the environment ended');
@@ -57,12 +64,17 @@ export class ExecutionEnvironment {
   /** @throws FunctionError */
   async invoke(event: unknown): Promise<unknown> {
     await this.started;
-    if (!this.alive) throw new FunctionError('Runtime.ImportError', `${this.source.name} could not be loaded`);
+    if (!this.alive)
+      throw new FunctionError('Runtime.ImportError', `${this.source.name} could not be loaded`);
     const answered = Promise.withResolvers<WorkerMessage>();
     this.settle = answered.resolve;
     const milliseconds = this.source.timeoutSeconds * 1000;
     const timer = setTimeout(() => this.timeOut(), milliseconds);
-    const context = { awsRequestId: randomUUID(), functionName: this.source.name, deadline: Date.now() + milliseconds };
+    const context = {
+      awsRequestId: randomUUID(),
+      functionName: this.source.name,
+      deadline: Date.now() + milliseconds,
+    };
     this.worker.postMessage({ event, context });
     const { value, error } = await answered.promise;
     clearTimeout(timer);

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { ExecutionEnvironment, FunctionError, type LocalFunction } from './execution-environment.ts';
 
 const environmentsPerFunction = 6;
@@ -6,12 +7,16 @@ const longestWaitMilliseconds = 30_000;
 /** The execution environments of one function: made when needed, kept warm, capped. */
 class FunctionEnvironments {
   private readonly source: LocalFunction;
+  private readonly log: Writable;
   private readonly idle: ExecutionEnvironment[] = [];
   private readonly all = new Set<ExecutionEnvironment>();
   private readonly waiting: ((environment: ExecutionEnvironment) => void)[] = [];
 
-  constructor(source: LocalFunction) {
+  constructor(source: LocalFunction, log: Writable) {
     this.source = source;
+    this.log = log;
+    // Every environment pipes two streams into the one log.
+    log.setMaxListeners(0);
   }
 
   async invoke(event: unknown): Promise<unknown> {
@@ -41,7 +46,7 @@ class FunctionEnvironments {
   }
 
   private create(): ExecutionEnvironment {
-    const environment = new ExecutionEnvironment(this.source);
+    const environment = new ExecutionEnvironment(this.source, this.log);
     this.all.add(environment);
     return environment;
   }
@@ -57,9 +62,15 @@ class FunctionEnvironments {
 /** Every function of the template, by its physical name. */
 export class FunctionPool {
   private readonly byName = new Map<string, FunctionEnvironments>();
+  private readonly log: Writable;
+
+  /** @param log takes what the functions write, as their log groups would */
+  constructor(log: Writable) {
+    this.log = log;
+  }
 
   load(sources: readonly LocalFunction[]): void {
-    for (const source of sources) this.byName.set(source.name, new FunctionEnvironments(source));
+    for (const source of sources) this.byName.set(source.name, new FunctionEnvironments(source, this.log));
   }
 
   has(name: string): boolean {

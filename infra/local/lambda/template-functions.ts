@@ -3,7 +3,7 @@ import type { Template, TemplateResource } from '../template.ts';
 import type { LocalFunction } from './execution-environment.ts';
 
 const environmentOf = (template: Template, { Properties }: TemplateResource): Record<string, string> => {
-  const { Variables = {} } = (template.resolve(Properties['Environment'] ?? {}) ?? {}) as {
+  const { Variables = {} } = (template.resolve(Properties.Environment ?? {}) ?? {}) as {
     Variables?: Record<string, string>;
   };
   const { NODE_OPTIONS: _, ...variables } = Variables;
@@ -19,12 +19,17 @@ export const templateFunctions = (
   template.ofType('AWS::Lambda::Function').map(([logicalId, resource]) => {
     const asset = resource.Metadata?.['aws:asset:path'];
     if (typeof asset !== 'string') throw new Error(`${logicalId} of the template has no asset path`);
-    const name = template.resolveText(resource.Properties['FunctionName']);
+    const name = template.resolveText(resource.Properties.FunctionName);
     return {
       name,
       directory: join(assembly, asset),
-      handlerName: template.resolveText(resource.Properties['Handler']),
-      timeoutSeconds: Number(resource.Properties['Timeout'] ?? 3),
-      environment: { ...common, AWS_LAMBDA_FUNCTION_NAME: name, ...environmentOf(template, resource) },
+      handlerName: template.resolveText(resource.Properties.Handler),
+      timeoutSeconds: Number(resource.Properties.Timeout ?? 3),
+      environment: {
+        ...common,
+        AWS_ACCESS_KEY_ID: name,
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        ...environmentOf(template, resource),
+      },
     };
   });

@@ -1,0 +1,35 @@
+/** Wrong usage: exit 2. Anything else that a command throws: exit 1. */
+export class UsageError extends Error {}
+
+/** The flags of a command as they were given, each once. */
+export type Flags = Readonly<Record<string, string | undefined>>;
+
+/** One `NOUN VERB`: which flags it takes, and what it prints. */
+export interface Command {
+  readonly summary: string;
+  readonly required?: readonly string[];
+  readonly optional?: readonly string[];
+  /** @returns what is printed: an object, or an array for a list */
+  run(flags: Flags): Promise<Printable>;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export type Printable = Row | readonly Row[];
+
+/** A result that is printed as usual and yet means that something is wrong: exit 1 with this line. */
+export class FailedResult extends Error {
+  readonly printable: Printable;
+
+  constructor(printable: Printable, message: string) {
+    super(message);
+    this.printable = printable;
+  }
+}
+
+/** @throws UsageError */
+export const requireFlag = (flags: Flags, name: string): string => {
+  const value = flags[name];
+  if (value === undefined || value === '') throw new UsageError(`--${name} is missing`);
+  return value;
+};

@@ -1,0 +1,26 @@
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
+import { type Command, requireFlag } from '../command.ts';
+import { parseLine } from '../line.ts';
+
+export const keyCommands: Readonly<Record<string, Command>> = {
+  create: {
+    summary: 'Make an API key; it is shown this once',
+    required: ['account', 'name'],
+    run: async (flags) => {
+      const name = parseLine('name', requireFlag(flags, 'name'));
+      const { record, key } = await createApiKey(requireFlag(flags, 'account'), name);
+      const { id, prefix, createdAt } = record;
+      return { id, name, prefix, createdAt, key };
+    },
+  },
+  list: {
+    summary: 'List an account’s API keys',
+    required: ['account'],
+    run: (flags) => listApiKeys(requireFlag(flags, 'account')),
+  },
+  revoke: {
+    summary: 'End an API key for good',
+    required: ['account', 'id'],
+    run: (flags) => revokeApiKey(requireFlag(flags, 'account'), requireFlag(flags, 'id')),
+  },
+};

@@ -1,0 +1,70 @@
+import { canonicalUrl, formatUrl } from '../edge/canonical-url.ts';
+import { ApiError } from '../http/api-error.ts';
+import { canonicalHostname } from '../property/hostname.ts';
+import type { PurgeRequest } from './purge.ts';
+
+const maximumNamed = 5;
+
+/** Brings one value into its canonical form, or says what is wrong with it. */
+type Canonicalize = (value: string) => { readonly value: string } | { readonly fault: string };
+
+const malformedUrl = 'not an http or https URL and not a path starting with a slash';
+const foreignHost = 'not on a host name of this property';
+
+const canonicalizeUrl =
+  (hostnames: readonly string[]): Canonicalize =>
+  (text) => {
+    const url = canonicalUrl(text);
+    if (!url) return { fault: malformedUrl };
+    if (url.hostname !== undefined && !hostnames.includes(url.hostname)) return { fault: foreignHost };
+    return { value: formatUrl(url) };
+  };
+
+const canonicalizePrefix =
+  (hostnames: readonly string[]): Canonicalize =>
+  (text) =>
+    text.includes('?') ? { fault: 'a prefix cannot hold a query' } : canonicalizeUrl(hostnames)(text);
+
+const canonicalizeHostname =
+  (hostnames: readonly string[]): Canonicalize =>
+  (text) => {
+    const hostname = canonicalHostname(text);
+    return hostname !== undefined && hostnames.includes(hostname)
+      ? { value: hostname }
+      : { fault: foreignHost };
+  };
+
+const canonicalizeTag: Canonicalize = (tag) =>
+  /[\s,]/.test(tag) ? { fault: 'a tag cannot hold white space or a comma' } : { value: tag };
+
+/**
+ * @throws ApiError `invalid` naming the first values at fault, so that nothing of the purge is queued
+ * @returns the different values, in the order in which they came
+ */
+const canonicalizeAll = (field: string, values: readonly string[], canonicalize: Canonicalize): string[] => {
+  const results = values.map(canonicalize);
+  const faults = results.flatMap((result, index) =>
+    'fault' in result ? [`${field}[${index}] is ${result.fault}`] : [],
+  );
+  if (faults.length === 0) {
+    return [...new Set(results.flatMap((result) => ('value' in result ? [result.value] : [])))];
+  }
+  const more = faults.length > maximumNamed ? `; and ${faults.length - maximumNamed} more` : '';
+  throw new ApiError('invalid', `Invalid request: ${faults.slice(0, maximumNamed).join('; ')}${more}.`);
+};
+
+/** The values of a request as cache and purge share them; empty for the type `all`. */
+export const canonicalValues = (request: PurgeRequest, hostnames: readonly string[]): string[] => {
+  switch (request.type) {
+    case 'all':
+      return [];
+    case 'url':
+      return canonicalizeAll('urls', request.urls, canonicalizeUrl(hostnames));
+    case 'prefix':
+      return canonicalizeAll('prefixes', request.prefixes, canonicalizePrefix(hostnames));
+    case 'tag':
+      return canonicalizeAll('tags', request.tags, canonicalizeTag);
+    case 'hostname':
+      return canonicalizeAll('hostnames', request.hostnames, canonicalizeHostname(hostnames));
+  }
+};

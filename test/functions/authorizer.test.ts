@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../shared/account/account-api-key-table.ts';
+import { generateApiKey } from '../../shared/auth/api-key.ts';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+let run: TestRun;
+let revoked: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  const { record, key } = await createApiKey(run.accountId, 'Revoked');
+  await revokeApiKey(run.accountId, record.id);
+  revoked = key;
+});
+afterAll(() => run.end());
+
+/** The gateway's authorizer answers the documented spelling, the fallback's own code any other. */
+const spellings = ['/api/account', '/API/Account/'];
+
+type Headers = readonly (readonly [string, string])[];
+
+const refusals: readonly (readonly [string, (key: string) => Headers, string])[] = [
+  ['no key', () => [], 'Authentication is required'],
+  ['an unknown key', () => [['X-API-Key', generateApiKey()]], 'not known'],
+  ['a revoked key', () => [['X-API-Key', revoked]], 'revoked'],
+  ['an empty key', () => [['X-API-Key', '']], 'malformed'],
+  ['a malformed key', () => [['X-API-Key', 'svc_short']], 'malformed'],
+  ['a key with a word before it', (key) => [['X-API-Key', `Bearer ${key}`]], 'malformed'],
+  ['a key sent as Bearer', (key) => [['Authorization', `Bearer ${key}`]], 'X-API-Key'],
+  ['a key as the whole Authorization', (key) => [['Authorization', key]], 'X-API-Key'],
+  ['another scheme', () => [['Authorization', 'Basic dTpw']], 'Bearer ACCESS_TOKEN'],
+  ['a token nobody gave', () => [['Authorization', 'Bearer a.b.c']], 'not valid'],
+  [
+    'both headers',
+    (key) => [
+      ['X-API-Key', key],
+      ['Authorization', 'Bearer a.b.c'],
+    ],
+    'not both',
+  ],
+  [
+    'a key sent twice',
+    (key) => [
+      ['X-API-Key', key],
+      ['x-api-key', key],
+    ],
+    'more than once',
+  ],
+];
+
+describe.each(spellings)('%s', (path) => {
+  test.each(refusals)('%s is 401 in the envelope, with its message', async (_, headers, message) => {
+    const answer = await run.api.send(path, { headers: headers(run.apiKey) });
+    expect(answer.status).toBe(401);
+    expect(answer.envelope).toEqual({
+      succeeded: false,
+      message: expect.stringContaining(message),
+      data: null,
+      pageNumber: 0,
+      pageSize: 0,
+      totalPages: 0,
+      totalRecords: 0,
+    });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.text).not.toContain(run.apiKey.slice(8));
+  });
+
+  test('a good key is let in, whatever the spelling of its header', async () => {
+    for (const name of ['X-API-Key', 'x-api-key', 'X-Api-KEY']) {
+      const { status, data } = await run.api.send(path, { headers: [[name, run.apiKey]] });
+      expect([status, data.id]).toEqual([200, run.accountId]);
+    }
+  });
+});
+
+test('the gateway’s authorizer and the fallback give the same messages', async () => {
+  for (const [, headers] of refusals) {
+    const [gateway, fallback] = await Promise.all(
+      spellings.map((path) => run.api.send(path, { headers: headers(run.apiKey) })),
+    );
+    expect(fallback?.text).toBe(gateway?.text);
+  }
+});
+
+test('lastUsedAt moves with a success and not with a failure', async () => {
+  const { record, key } = await createApiKey(run.accountId, 'Used');
+  const lastUsedAt = async () =>
+    (await listApiKeys(run.accountId)).find(({ id }) => id === record.id)?.lastUsedAt ?? null;
+  await run.api.send('/api/account', { headers: [['X-API-Key', `${key.slice(0, -1)}~`]] });
+  expect(await lastUsedAt()).toBeNull();
+  await run.api.send('/api/account', { headers: [['X-API-Key', key]] });
+  const first = await lastUsedAt();
+  expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+  await revokeApiKey(run.accountId, record.id);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await run.api.send('/api/account', { headers: [['X-API-Key', key]] });
+  expect(await lastUsedAt()).toBe(first);
+});
+
+test('nothing that starts after a revocation was answered succeeds', async () => {
+  const { record, key } = await createApiKey(run.accountId, 'Busy');
+  const ask = () => run.api.send('/api/account', { headers: [['X-API-Key', key]] });
+  expect((await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)).toEqual(
+    Array.from({ length: 20 }, () => 200),
+  );
+  await revokeApiKey(run.accountId, record.id);
+  expect((await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)).toEqual(
+    Array.from({ length: 20 }, () => 401),
+  );
+});
+
+test('a throttled table never refuses a good key, and the database away is 503', async () => {
+  run.aws.fault = (operation) =>
+    operation === 'dynamodb:UpdateItem' ? { type: 'ProvisionedThroughputExceededException' } : undefined;
+  const throttled = await run.api.get('/api/account');
+  run.aws.fault = () => 'refuse';
+  const away = await run.api.get('/api/account');
+  run.aws.fault = () => undefined;
+  expect(throttled.status).toBe(200);
+  expect([away.status, away.headers['retry-after'], away.envelope.succeeded]).toEqual([503, '5', false]);
+});

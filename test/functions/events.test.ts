@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { functionSources } from '../../infra/functions.ts';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+let run: TestRun;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+const eventOf = (name: string) => JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'));
+
+test.each(functionSources.filter(({ endpoint }) => endpoint))(
+  '$name answers its test event in the envelope',
+  async ({ name }) => {
+    const answer = (await run.functions.invoke(`CdnManagement-${name}`, eventOf(name))) as {
+      statusCode: number;
+      body: string;
+    };
+    expect([200, 201, 404]).toContain(answer.statusCode);
+    expect(JSON.parse(answer.body)).toMatchObject({ succeeded: answer.statusCode < 400 });
+  },
+);
+
+test('the authorizer denies its event’s unknown key, with a message', async () => {
+  expect(await run.functions.invoke('CdnManagement-authorizer', eventOf('authorizer'))).toMatchObject({
+    policyDocument: { Statement: [{ Effect: 'Deny' }] },
+    context: { message: expect.stringContaining('not known') },
+  });
+});
+
+test('the fallback answers its event’s unknown key with 401', async () => {
+  expect(await run.functions.invoke('CdnManagement-fallback', eventOf('fallback'))).toMatchObject({
+    statusCode: 401,
+  });
+});
+
+test('the consumer handles its event whole', async () => {
+  expect(await run.functions.invoke('CdnManagement-purge-consumer', eventOf('purge-consumer'))).toEqual({
+    batchItemFailures: [],
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+let run: TestRun;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+test('every spelling of a path does the same', async () => {
+  const id = run.propertyId;
+  for (const path of [
+    `/api/property/${id}/purge`,
+    `/API/Property/${id}/PURGE`,
+    `/api/property/${id}/purge/`,
+    `/Api/PROPERTY/${id}/Purge/`,
+    `/api/%70roperty/${id}/purge`,
+  ]) {
+    const answer = await run.api.post(path, { type: 'all' });
+    expect([path, answer.status, answer.data.jobCount]).toEqual([path, 200, 1]);
+    const invalid = await run.api.post(path, { type: 'none' });
+    expect([path, invalid.status]).toEqual([path, 400]);
+  }
+});
+
+test('ids keep their case', async () => {
+  const answer = await run.api.get(`/API/property/${run.propertyId.toUpperCase()}`);
+  expect([answer.status, answer.envelope.message]).toEqual([404, 'Property not found.']);
+});
+
+test('query and body reach the endpoint', async () => {
+  const answer = await run.api.get('/API/property?pageSize=7');
+  expect([answer.status, answer.envelope.pageSize]).toEqual([200, 7]);
+});
+
+const credentials = (): Record<string, [string, string][]> => ({
+  'without credentials': [],
+  'with a key': [['X-API-Key', run.apiKey]],
+  'with an Authorization header': [['Authorization', 'Bearer a.b.c']],
+  'with an AWS signature': [
+    ['Authorization', 'AWS4-HMAC-SHA256 Credential=x/y, SignedHeaders=z, Signature=w'],
+  ],
+  'with a key and an Authorization header': [
+    ['X-API-Key', run.apiKey],
+    ['Authorization', 'Bearer a.b.c'],
+  ],
+});
+
+const envelope = (message: string) => ({
+  succeeded: false,
+  message: expect.stringContaining(message),
+  data: null,
+  pageNumber: 0,
+  pageSize: 0,
+  totalPages: 0,
+  totalRecords: 0,
+});
+
+describe.each([
+  'without credentials',
+  'with a key',
+  'with an Authorization header',
+  'with an AWS signature',
+  'with a key and an Authorization header',
+])('%s', (name) => {
+  test.each([
+    '/',
+    '/api',
+    '/api/nothing',
+    '/api/property/x/y/z',
+    '/favicon.ico',
+    '//api/account',
+    '/api/%zz',
+  ])('the unknown path %s is 404', async (path) => {
+    const answer = await run.api.send(path, { headers: credentials()[name] ?? [] });
+    expect(answer.status).toBe(404);
+    expect(answer.envelope).toEqual(envelope('no such endpoint'));
+  });
+
+  test.each([
+    ['/api/property', 'DELETE', 'POST, GET, OPTIONS'],
+    ['/API/PROPERTY/', 'PUT', 'POST, GET, OPTIONS'],
+    ['/api/account', 'POST', 'GET, OPTIONS'],
+    ['/api/property/x/purge', 'GET', 'POST, OPTIONS'],
+  ])('%s does not take %s: 405 with Allow', async (path, method, allow) => {
+    const answer = await run.api.send(path, { method, headers: credentials()[name] ?? [] });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(answer.envelope).toEqual(envelope('does not take that method'));
+  });
+
+  test('HEAD is 405 with Allow, and OPTIONS 200 in the envelope', async () => {
+    const headers = credentials()[name] ?? [];
+    const head = await run.api.send('/api/account', { method: 'HEAD', headers });
+    expect([head.status, head.headers.allow]).toEqual([405, 'GET, OPTIONS']);
+    const options = await run.api.send('/api/account', { method: 'OPTIONS', headers });
+    expect([options.status, options.envelope.succeeded]).toEqual([200, true]);
+  });
+});
+
+test('an endpoint’s function that crashes is 500, and its request id is in the answer', async () => {
+  run.aws.fault = (operation) =>
+    operation === 'dynamodb:GetItem' ? { type: 'ValidationException' } : undefined;
+  const answers = await Promise.all([run.api.get('/api/account'), run.api.get('/API/account')]);
+  run.aws.fault = () => undefined;
+  for (const { status, headers, envelope: body } of answers) {
+    expect([status, body.message]).toEqual([500, expect.stringContaining('our side')]);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});

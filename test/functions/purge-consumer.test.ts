@@ -1,0 +1,153 @@
+import { createServer, type Server } from 'node:http';
+import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queueUrl } from '../../infra/local/identities.ts';
+import { listen } from '../../infra/local/listen.ts';
+import { sqs } from '../../shared/aws/sqs.ts';
+import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { getFromEdge } from '../support/edge-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = `/api/property/${run.propertyId}/purge`;
+});
+afterAll(() => run.end());
+
+const purge = async (): Promise<string> => (await run.api.post(path, { type: 'all' })).data.purgeId;
+
+const statusOf = async (id: string) => (await run.api.get(`${path}/${id}`)).data;
+
+const edgeIn = (status: { edges: { id: string }[] }, id: string) =>
+  status.edges.find((edge) => edge.id === id);
+
+const untilCompleted = (id: string, limit?: number) =>
+  eventually(
+    () => statusOf(id),
+    ({ status }) => status === 'completed',
+    limit,
+  );
+
+test('an edge that is away is retried alone; the others are done, and it is done when it comes back', async () => {
+  let server: Server | undefined = createServer();
+  const port = await listen(server, 0, 'a port');
+  await new Promise((resolve) => server?.close(resolve));
+  const edge = { id: 'away', driver: 'varnish', tier: 'edge', secret: 's'.repeat(32) } as const;
+  await addEdge({ ...edge, url: `http://127.0.0.1:${port}` }, 'hash');
+  await getFromEdge(run.edgeUrl, run.hostname, '/held');
+  const id = await purge();
+  const running = await eventually(
+    () => statusOf(id),
+    (status) =>
+      edgeIn(status, 'away') !== undefined && JSON.stringify(edgeIn(status, 'away')).includes('retrying'),
+  );
+  expect(running.status).toBe('running');
+  expect(edgeIn(running, 'away')).toMatchObject({
+    status: 'retrying',
+    attempts: 3,
+    lastError: expect.stringContaining('ECONNREFUSED'),
+  });
+  expect(edgeIn(running, 'embedded')).toMatchObject({ status: 'completed', attempts: 1, removed: 1 });
+  server = createServer((_, response) => response.end('{"removed":0}'));
+  await listen(server, port, 'the port');
+  const done = await untilCompleted(id);
+  expect(edgeIn(done, 'away')).toMatchObject({ status: 'completed', removed: 0 });
+  expect(edgeIn(done, 'embedded')).toMatchObject({ attempts: 1 });
+  server.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+  await removeEdge('away');
+});
+
+test('an edge that refuses the signature is failed at once, with the reason', async () => {
+  await addEdge(
+    { id: 'wrong', driver: 'varnish', tier: 'edge', secret: 'not the secret', url: run.edgeUrl },
+    'hash',
+  );
+  const id = await purge();
+  const failed = await eventually(
+    () => statusOf(id),
+    ({ status }) => status === 'failed',
+  );
+  expect(edgeIn(failed, 'wrong')).toMatchObject({
+    status: 'failed',
+    attempts: 1,
+    lastError: expect.stringContaining('401'),
+  });
+  expect(edgeIn(failed, 'embedded')).toMatchObject({ status: 'completed' });
+  expect([failed.completedJobs, failed.failedJobs]).toEqual([0, 1]);
+  await removeEdge('wrong');
+});
+
+test('an edge taken out of service while it is retried no longer holds the purge up', async () => {
+  await addEdge(
+    { id: 'gone', driver: 'varnish', tier: 'edge', secret: 's'.repeat(32), url: 'http://127.0.0.1:1' },
+    'hash',
+  );
+  const id = await purge();
+  await eventually(
+    () => statusOf(id),
+    (status) => JSON.stringify(edgeIn(status, 'gone')).includes('retrying'),
+  );
+  await removeEdge('gone');
+  const done = await untilCompleted(id);
+  expect(done.edges.map((edge: { id: string }) => edge.id)).toEqual(['embedded']);
+});
+
+test('with the queue away the answer is 503, nothing is half-done, and a retry completes it', async () => {
+  run.aws.fault = (operation) => (operation === 'sqs:SendMessage' ? 'refuse' : undefined);
+  const deletedBefore = run.aws.calls.filter(({ operation }) => operation === 'dynamodb:DeleteItem').length;
+  const refused = await run.api.post(path, { type: 'url', urls: ['/x'] });
+  run.aws.fault = () => undefined;
+  expect([refused.status, refused.headers['retry-after'], refused.envelope.data]).toEqual([503, '5', null]);
+  const deleted = run.aws.calls.filter(({ operation }) => operation === 'dynamodb:DeleteItem').length;
+  expect(deleted - deletedBefore).toBe(2);
+  const again = await run.api.post(path, { type: 'url', urls: ['/x'] });
+  expect(again.status).toBe(200);
+  await untilCompleted(again.data.purgeId);
+});
+
+test('when only the record cannot be written the answer is 503, and the message makes the record', async () => {
+  let first = '';
+  run.aws.fault = (operation, body) => {
+    if (operation === 'sqs:SendMessage') first = JSON.parse(String(body.MessageBody)).purge.id;
+    return operation === 'dynamodb:PutItem' && first === ''
+      ? { type: 'InternalServerError', status: 500 }
+      : undefined;
+  };
+  const answer = await run.api.post(path, { type: 'url', urls: ['/y'] });
+  run.aws.fault = () => undefined;
+  const done = await eventually(
+    () => statusOf(first),
+    (status) => status?.status === 'completed',
+  );
+  expect([200, 503]).toContain(answer.status);
+  expect(done.values).toEqual(['/y']);
+});
+
+const countIn = async (queue: string): Promise<number> => {
+  const { Attributes } = await sqs().send(
+    new GetQueueAttributesCommand({
+      QueueUrl: queueUrl(queue),
+      AttributeNames: ['ApproximateNumberOfMessages'],
+    }),
+  );
+  return Number(Attributes?.ApproximateNumberOfMessages);
+};
+
+test('a poison message ends in the dead-letter queue and takes no other with it', async () => {
+  const poison = ['not JSON', '{"purge":{}}', '{}'];
+  for (const MessageBody of poison) {
+    await sqs().send(new SendMessageCommand({ QueueUrl: queueUrl('CdnManagement-purge'), MessageBody }));
+  }
+  const ids = await Promise.all(Array.from({ length: 10 }, purge));
+  await Promise.all(ids.map((id) => untilCompleted(id)));
+  await eventually(
+    () => countIn('CdnManagement-purge-dead-letter'),
+    (count) => count === poison.length,
+    28_000,
+  );
+});

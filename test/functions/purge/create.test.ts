@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sequentialDepth } from '../../support/aws-calls.ts';
+import { getFromEdge } from '../../support/edge-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = `/api/property/${run.propertyId}/purge`;
+});
+afterAll(() => run.end());
+
+const queued = () => run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
+
+test('what was cached is gone within a second of the answer', async () => {
+  expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('MISS');
+  expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('HIT');
+  const answer = await run.api.post(path, { type: 'all' });
+  expect(answer.status).toBe(200);
+  expect(answer.envelope).toEqual({
+    succeeded: true,
+    message: '',
+    data: { jobCount: 1, purgeId: expect.any(String) },
+    pageNumber: 0,
+    pageSize: 0,
+    totalPages: 0,
+    totalRecords: 0,
+  });
+  await eventually(
+    () => getFromEdge(run.edgeUrl, run.hostname, '/page'),
+    ({ cache }) => cache === 'MISS',
+    1_000,
+  );
+});
+
+test('the status answers at once, becomes completed and names the edge', async () => {
+  const { data } = await run.api.post(path, {
+    type: 'url',
+    urls: ['/a', '/a#x', `https://${run.hostname}/b`],
+  });
+  expect(data.jobCount).toBe(2);
+  const first = await run.api.get(`${path}/${data.purgeId}`);
+  expect(first.status).toBe(200);
+  const { data: purge } = await eventually(
+    () => run.api.get(`${path}/${data.purgeId}`),
+    (answer) => answer.data.status === 'completed',
+  );
+  expect(purge).toEqual({
+    id: data.purgeId,
+    type: 'url',
+    soft: false,
+    values: ['/a', `https://${run.hostname}/b`],
+    status: 'completed',
+    jobCount: 2,
+    completedJobs: 2,
+    failedJobs: 0,
+    edges: [
+      {
+        id: 'embedded',
+        tier: 'edge',
+        status: 'completed',
+        attempts: 1,
+        removed: 0,
+        completedAt: expect.any(String),
+      },
+    ],
+    requestedBy: { scheme: 'apiKey', id: expect.any(String), prefix: run.apiKey.slice(0, 8) },
+    createdAt: expect.any(String),
+    completedAt: expect.any(String),
+  });
+});
+
+test('a url purge takes that URL and nothing else', async () => {
+  for (const page of ['/one', '/two']) await getFromEdge(run.edgeUrl, run.hostname, page);
+  await run.api.post(path, { type: 'url', urls: ['/one'] });
+  await eventually(
+    () => getFromEdge(run.edgeUrl, run.hostname, '/one'),
+    ({ cache }) => cache === 'MISS',
+    1_000,
+  );
+  expect((await getFromEdge(run.edgeUrl, run.hostname, '/two')).cache).toBe('HIT');
+});
+
+test('an authenticated purge makes three sequential AWS calls, an authentication one write unit', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  run.aws.calls.length = 0;
+  await run.api.post(path, { type: 'url', urls: ['/x'] });
+  const calls = run.aws.calls.filter(({ functionName }) => !functionName.endsWith('consumer'));
+  expect(calls.map(({ operation }) => operation).sort()).toEqual([
+    'dynamodb:GetItem',
+    'dynamodb:PutItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'sqs:SendMessage',
+  ]);
+  expect(sequentialDepth(calls)).toBe(3);
+  const authentication = calls.filter(({ functionName }) => functionName.endsWith('authorizer'));
+  expect(authentication.map(({ writeUnits, readUnits }) => [writeUnits, readUnits])).toEqual([[1, 0]]);
+});
+
+test('a property of another account answers byte for byte as one that does not exist', async () => {
+  const foreign = await run.stranger.post(path, { type: 'all' });
+  const missing = await run.stranger.post('/api/property/00000000000000000000000000/purge', { type: 'all' });
+  const malformed = await run.stranger.post('/api/property/nonsense/purge', { type: 'all' });
+  expect(foreign.status).toBe(404);
+  expect(foreign.envelope.message).toBe('Property not found.');
+  expect(missing.text).toBe(foreign.text);
+  expect(malformed.text).toBe(foreign.text);
+  const comparable = ({ headers }: typeof foreign) => {
+    const { date, 'x-request-id': _, 'x-amzn-requestid': __, ...rest } = headers;
+    return rest;
+  };
+  expect(comparable(missing)).toEqual(comparable(foreign));
+});
+
+const manyUrls = Array.from({ length: 1_001 }, (_, index) => `/p/${index}`);
+
+test.each([
+  ['not JSON', '{"type":', 400, 'not valid JSON'],
+  ['empty', '', 400, 'empty'],
+  ['an array', '["all"]', 400, 'the body must be a JSON object'],
+  ['null', 'null', 400, 'the body must be a JSON object'],
+  ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, 'not valid UTF-8'],
+  ['a lone surrogate', '{"type":"url","urls":["/\\ud800"]}', 400, 'not valid Unicode'],
+  ['U+FFFE', '{"type":"url","urls":["/\\ufffe"]}', 400, 'not valid Unicode'],
+  ['__proto__', '{"type":"all","__proto__":{}}', 400, 'not valid JSON'],
+  ['a number no double holds', '{"type":"all","soft":1e999}', 400, 'number'],
+  ['no type', {}, 400, 'type must be one of all, url, prefix, tag, hostname'],
+  ['an unknown type', { type: 'everything' }, 400, 'type must be one of'],
+  ['a type of another type', { type: 1 }, 400, 'type must be one of'],
+  ['an unknown field', { type: 'all', url: '/x' }, 400, 'url is not a field'],
+  ['a field of another purge type', { type: 'all', urls: ['/x'] }, 400, 'urls is not a field'],
+  ['no urls', { type: 'url' }, 400, 'urls'],
+  ['an empty list', { type: 'url', urls: [] }, 400, 'urls must hold at least one value'],
+  ['a nested value', { type: 'url', urls: [['/x']] }, 400, 'urls[0] must be a string'],
+  ['a URL of a foreign host', { type: 'url', urls: ['/x', 'https://foreign.example/x'] }, 400, 'urls[1]'],
+  ['a relative URL', { type: 'url', urls: ['x/y'] }, 400, 'urls[0]'],
+  ['a URL with a password', { type: 'url', urls: ['https://u:p@demo.localhost/'] }, 400, 'urls[0]'],
+  ['another scheme', { type: 'url', urls: ['ftp://demo.localhost/'] }, 400, 'urls[0]'],
+  ['1,001 URLs', { type: 'url', urls: manyUrls }, 400, 'at most 1000 values'],
+  ['control characters', { type: 'url', urls: ['/a\u0000b'] }, 400, 'control characters'],
+  ['a tab inside an array’s value', { type: 'url', urls: ['/a\tb'] }, 400, 'control characters'],
+  ['a soft that is no boolean', { type: 'all', soft: 'yes' }, 400, 'soft must be true or false'],
+  ['a prefix with a query', { type: 'prefix', prefixes: ['/a?b'] }, 400, 'prefixes[0]'],
+  ['a foreign hostname', { type: 'hostname', hostnames: ['foreign.example'] }, 400, 'hostnames[0]'],
+  ['a tag with white space', { type: 'tag', tags: ['a b'] }, 400, 'tags[0]'],
+  ['300 KiB', { type: 'url', urls: ['/'.padEnd(300 * 1024, 'x')] }, 413, '256 KiB'],
+])('%s is refused, the fault named, and nothing queued', async (_, body, status, fault) => {
+  const before = queued();
+  const answer = await run.api.post(path, body);
+  expect([answer.status, answer.envelope.message]).toEqual([status, expect.stringContaining(fault)]);
+  expect(answer.envelope).toMatchObject({ succeeded: false, data: null });
+  expect(queued()).toBe(before);
+});
+
+test.each([
+  [[], 200],
+  [[['Content-Type', 'application/json; charset=utf-8']], 200],
+  [[['Content-Type', 'application/vnd.api+json']], 200],
+  [[['Content-Type', 'text/plain']], 200],
+  [[['Content-Type', 'application/x-www-form-urlencoded']], 415],
+] as const)('content types %j answer %i', async (headers, status) => {
+  const credential = ['X-API-Key', run.apiKey] as const;
+  const sent = { method: 'POST', headers: [credential, ...headers], body: { type: 'all' } };
+  expect((await run.api.send(path, sent)).status).toBe(status);
+});
+
+test('joined strings are split as CMS modules send them', async () => {
+  const jobCount = async (body: object) => (await run.api.post(path, body)).data.jobCount;
+  expect(await jobCount({ type: 'url', urls: '/a|/b\t/c\n/d\r\n/a' })).toBe(4);
+  expect(await jobCount({ type: 'tag', tags: 'one,two three|four' })).toBe(4);
+  expect(await jobCount({ type: 'hostname', hostnames: run.hostname.toUpperCase() })).toBe(1);
+});
+
+test('1,000 URLs go in one message', async () => {
+  const before = queued();
+  const answer = await run.api.post(path, { type: 'url', urls: manyUrls.slice(1) });
+  expect([answer.status, answer.data.jobCount, queued() - before]).toEqual([200, 1_000, 1]);
+});

@@ -1,0 +1,119 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { functionSources } from '../infra/functions.ts';
+
+const sources = ['functions', 'shared', 'infra'].flatMap((folder) => globSync(`${folder}/**/*.ts`));
+
+const importPattern = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/g;
+
+/** What a file imports: paths from the project's root, and packages by name. */
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) =>
+    specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
+  );
+
+const layers = ['shared', 'functions', 'infra'];
+const layerOf = (path: string): number => layers.indexOf(path.split('/')[0] ?? '');
+
+test('shared imports no function, and neither imports the infrastructure', () => {
+  for (const file of sources) {
+    for (const imported of importsOf(file).filter((path) => layerOf(path) >= 0)) {
+      expect([file, imported, layerOf(imported) <= layerOf(file)]).toEqual([file, imported, true]);
+    }
+  }
+});
+
+const lists = ['functions/endpoints.ts', 'functions/workers.ts'];
+
+test('no function imports another, and every one is in its list', () => {
+  const functions = globSync('functions/**/*.ts').filter((file) => !lists.includes(file));
+  for (const file of functions) {
+    expect([file, importsOf(file).filter((path) => path.startsWith('functions/'))]).toEqual([file, []]);
+  }
+  expect(functionSources.map(({ file }) => `functions/${file}.ts`).sort()).toEqual(functions.sort());
+});
+
+/** What touches AWS says so in its name; everything else is rules that run anywhere. */
+const mayUseSdk = /^shared\/(aws\/[\w-]+|[\w/-]+-(table|queue))\.ts$/;
+
+test('only clients, tables and queues import the SDK', () => {
+  for (const file of sources.filter((path) => path.startsWith('shared/') || path.startsWith('functions/'))) {
+    const uses = importsOf(file).filter((name) => name.startsWith('@aws-sdk/'));
+    if (!mayUseSdk.test(file)) expect([file, uses]).toEqual([file, []]);
+  }
+});
+
+const mayTouch = ['client-dynamodb', 'lib-dynamodb', 'client-sqs', 'client-kms', 'client-lambda'];
+
+test('functions and shared code use the agreed packages only', () => {
+  const agreed = [
+    'zod',
+    'jose',
+    'otplib',
+    'undici',
+    'aws-lambda',
+    '@middy/core',
+    '@middy/http-json-body-parser',
+  ];
+  const packages = [...agreed, ...mayTouch.map((name) => `@aws-sdk/${name}`)];
+  for (const file of sources.filter((path) => !path.startsWith('infra/'))) {
+    const foreign = importsOf(file).filter((name) => layerOf(name) < 0 && !name.startsWith('node:'));
+    expect([file, foreign.filter((name) => !packages.includes(name))]).toEqual([file, []]);
+  }
+});
+
+test('no file only passes on what others export', () => {
+  for (const file of sources)
+    expect([file, /^export \* /m.test(readFileSync(file, 'utf8'))]).toEqual([file, false]);
+});
+
+interface Output {
+  readonly entryPoint?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly bytes: number;
+}
+
+const bundles = () => {
+  const { outputs } = JSON.parse(readFileSync(join(inject('bundles'), 'meta.json'), 'utf8')) as {
+    outputs: Record<string, Output>;
+  };
+  return Object.values(outputs).flatMap(({ entryPoint, inputs, bytes }) =>
+    entryPoint ? [{ entryPoint, files: Object.keys(inputs), bytes }] : [],
+  );
+};
+
+test('a bundle holds one function, and no package that its function does not call', () => {
+  expect(bundles()).toHaveLength(functionSources.length);
+  for (const { entryPoint, files } of bundles()) {
+    expect([entryPoint, files.filter((path) => path.startsWith('functions/'))]).toEqual([
+      entryPoint,
+      [entryPoint],
+    ]);
+    expect(files.filter((path) => /^infra\/(?!build\/lambda-credentials)/.test(path))).toEqual([]);
+  }
+});
+
+test('the authorizer and the fallback hold no endpoint, no schema library’s locales and no queue', () => {
+  for (const name of ['authorizer', 'fallback']) {
+    const files = bundles().find(({ entryPoint }) => entryPoint === `functions/${name}.ts`)?.files ?? [];
+    expect(files.length).toBeGreaterThan(0);
+    expect(
+      files.filter((path) => /client-sqs|client-kms|undici|middy|shared\/(property|purge)\//.test(path)),
+    ).toEqual([]);
+  }
+});
+
+test('only the consumer can speak to edges', () => {
+  const withHttpClient = bundles().filter(({ files }) =>
+    files.some((path) => path.includes('node_modules/undici/')),
+  );
+  expect(withHttpClient.map(({ entryPoint }) => entryPoint)).toEqual(['functions/purge-consumer.ts']);
+});
+
+test('no bundle is larger than it must be', () => {
+  for (const { entryPoint, bytes } of bundles()) {
+    const limit = entryPoint === 'functions/purge-consumer.ts' ? 2_400_000 : 850_000;
+    expect([entryPoint, bytes < limit]).toEqual([entryPoint, true]);
+  }
+});

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+
+/** The CDK's own command, without credentials, a region, or the settings of whoever runs the tests. */
+const cdk = async (...args: string[]) => {
+  const output = mkdtempSync(join(tmpdir(), 'cdn-management-cdk-'));
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: output,
+    CDK_DISABLE_CLI_TELEMETRY: '1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  try {
+    const { stdout } = await run('node_modules/.bin/cdk', [...args, '--output', join(output, 'cdk.out')], {
+      env,
+    });
+    return { stdout, output };
+  } finally {
+    rmSync(output, { recursive: true, force: true });
+  }
+};
+
+test('cdk ls works offline', async () => {
+  expect((await cdk('ls')).stdout.trim()).toBe('CdnManagement');
+}, 60_000);
+
+test('cdk synth passes cdk-nag’s AwsSolutions', async () => {
+  await expect(cdk('synth', '-q')).resolves.toBeDefined();
+}, 60_000);
+
+test('a custom domain is an option of the stack', async () => {
+  const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/1';
+  const options = ['-c', 'domainName=api.example.com', '-c', `certificateArn=${certificate}`];
+  const { stdout } = await cdk('synth', ...options);
+  expect(stdout).toContain('AWS::ApiGateway::DomainName');
+  expect(stdout).toContain('api.example.com');
+}, 60_000);
+
+test('options that do not fit together are refused, saying why', async () => {
+  await expect(cdk('ls', '-c', 'domainName=api.example.com')).rejects.toThrow(
+    'domainName and certificateArn',
+  );
+}, 60_000);
+
+test('exact versions, and a lock file that names no download hosts', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  );
+  for (const version of Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  }
+  expect(readFileSync('package-lock.json', 'utf8')).not.toMatch(/"resolved": "http/);
+});

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { expect, inject, test } from 'vitest';
+import { endpoints } from '../../functions/endpoints.ts';
+import { functionSources, routes } from '../../infra/functions.ts';
+import type { Touches } from '../../shared/resources.ts';
+import {
+  physicalQueueName,
+  physicalTableName,
+  type QueueName,
+  type TableName,
+} from '../../shared/resources.ts';
+import { grantsByFunction } from '../support/grants.ts';
+import { templateResources } from '../support/template-file.ts';
+
+const stack = 'CdnManagement';
+const arn = (service: string, resource: string): string =>
+  `arn:aws:${service}:us-east-1:000000000000:${resource}`;
+
+const pairs = <Name extends string>(
+  declared: Partial<Record<Name, readonly string[]>> | undefined,
+  grant: (name: Name, action: string) => string,
+): string[] =>
+  (Object.entries(declared ?? {}) as [Name, readonly string[]][]).flatMap(([name, actions]) =>
+    actions.map((action) => grant(name, action)),
+  );
+
+const declaredGrants = ({ tables, queues, keys }: Touches): string[] => [
+  ...pairs<TableName>(
+    tables,
+    (name, action) => `dynamodb:${action} ${arn('dynamodb', `table/${physicalTableName(stack, name)}`)}`,
+  ),
+  ...pairs<QueueName>(
+    queues,
+    (name, action) => `sqs:${action} ${arn('sqs', physicalQueueName(stack, name))}`,
+  ),
+  ...pairs(keys, (_, action) => `kms:${action} ${arn('kms', 'key/EncryptionKeysEdgeSecrets7A44003C')}`),
+];
+
+test.each(functionSources)(
+  'the role of $name allows what its declaration says and nothing else',
+  (source) => {
+    const { name, declaration } = source;
+    const logGroup = arn('logs', `log-group:/aws/lambda/${stack}-${name}`);
+    const queue = declaration.consumes && arn('sqs', physicalQueueName(stack, declaration.consumes));
+    const expected = [
+      ...['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} ${logGroup}`),
+      ...declaredGrants(declaration.touches),
+      ...(queue
+        ? ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((action) => `sqs:${action} ${queue}`)
+        : []),
+      ...(declaration.invokesEndpoints
+        ? routes.map(
+            ({ functionName }) =>
+              `lambda:InvokeFunction ${arn('lambda', `function:${stack}-${functionName}`)}`,
+          )
+        : []),
+    ];
+    expect([...(grantsByFunction(inject('assembly')).get(`${stack}-${name}`) ?? [])].sort()).toEqual(
+      expected.sort(),
+    );
+  },
+);
+
+const ofType = (type: string) =>
+  Object.entries(templateResources()).filter(([, resource]) => resource.Type === type);
+
+test('a role holds its grants itself: no other policy widens it', () => {
+  expect(ofType('AWS::IAM::Policy')).toEqual([]);
+  expect(ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+  for (const [, { Properties }] of ofType('AWS::IAM::Role'))
+    expect(Properties?.ManagedPolicyArns).toBeUndefined();
+});
+
+test('one Lambda per endpoint, each with a stable logical id and a test event', () => {
+  const ids = ofType('AWS::Lambda::Function').map(([id]) => id);
+  const pascal = (name: string) =>
+    name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+  expect(ids.sort()).toEqual(functionSources.map(({ name }) => `${pascal(name)}Function`).sort());
+  for (const { name } of functionSources) {
+    expect(() => JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'))).not.toThrow();
+  }
+});
+
+test('every function runs on arm64 and Node 24, the version that the project itself runs on', () => {
+  for (const [, { Properties }] of ofType('AWS::Lambda::Function')) {
+    expect([Properties?.Runtime, Properties?.Architectures]).toEqual(['nodejs24.x', ['arm64']]);
+  }
+  expect(process.versions.node.split('.')[0]).toBe('24');
+});
+
+test('every method is authorized unless its endpoint is public or it is the fallback', () => {
+  const open = ofType('AWS::ApiGateway::Method').filter(
+    ([, { Properties }]) => Properties?.AuthorizationType !== 'CUSTOM',
+  );
+  expect(open.map(([, { Properties }]) => Properties?.HttpMethod)).toEqual(['ANY', 'ANY']);
+  const [, authorizer] = ofType('AWS::ApiGateway::Authorizer')[0] ?? [];
+  expect(authorizer?.Properties).toMatchObject({ Type: 'REQUEST', AuthorizerResultTtlInSeconds: 0 });
+});
+
+test('no endpoint is a literal beside a parameter with the same method', () => {
+  const parts = (path: string) => path.toLowerCase().split('/');
+  for (const a of Object.values(endpoints)) {
+    for (const b of Object.values(endpoints)) {
+      if (a === b || a.method !== b.method || parts(a.path).length !== parts(b.path).length) continue;
+      const clash = parts(a.path).every((part, index) => {
+        const other = parts(b.path)[index] ?? '';
+        return part === other || part.startsWith('{') || other.startsWith('{');
+      });
+      expect([a.path, b.path, clash]).toEqual([a.path, b.path, false]);
+    }
+  }
+});
+
+const gatewayAnswerTypes = [
+  ...['ACCESS_DENIED', 'API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
+  ...['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN'],
+  ...['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'INVALID_API_KEY', 'INVALID_SIGNATURE'],
+  ...[
+    'MISSING_AUTHENTICATION_TOKEN',
+    'QUOTA_EXCEEDED',
+    'REQUEST_TOO_LARGE',
+    'RESOURCE_NOT_FOUND',
+    'THROTTLED',
+  ],
+  ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+];
+
+test('each type of answer that the gateway makes itself keeps the envelope and carries the request id', () => {
+  const responses = ofType('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties ?? {});
+  expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(gatewayAnswerTypes);
+  for (const { ResponseTemplates, ResponseParameters } of responses) {
+    const template = (ResponseTemplates as Record<string, string>)['application/json'] ?? '';
+    expect(template).toMatch(/^[\x20-\x7e]*$/);
+    expect(Object.keys(JSON.parse(template))).toEqual([
+      'succeeded',
+      'message',
+      'data',
+      'pageNumber',
+      'pageSize',
+      'totalPages',
+      'totalRecords',
+    ]);
+    expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.X-Request-Id': 'context.requestId' });
+  }
+});
+
+test('queues wait long enough and keep what failed', () => {
+  const [queue, deadLetters] = ['CdnManagement-purge', 'CdnManagement-purge-dead-letter'].map(
+    (name) =>
+      ofType('AWS::SQS::Queue').find(([, { Properties }]) => Properties?.QueueName === name)?.[1].Properties,
+  );
+  const consumer = functionSources.find(({ declaration }) => declaration.consumes === 'purge');
+  expect(Number(queue?.VisibilityTimeout)).toBeGreaterThanOrEqual(
+    6 * (consumer?.declaration.timeoutSeconds ?? 0),
+  );
+  expect(queue?.RedrivePolicy).toMatchObject({ maxReceiveCount: 10 });
+  expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+});
+
+test('the stack stays well below CloudFormation’s 500 resources', () => {
+  expect(Object.keys(templateResources()).length).toBeLessThan(350);
+});
+
+test('every body reaches the functions as the bytes that were sent', () => {
+  const [, api] = ofType('AWS::ApiGateway::RestApi')[0] ?? [];
+  expect(api?.Properties).toMatchObject({
+    BinaryMediaTypes: ['*/*'],
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+  });
+});

@@ -1,0 +1,57 @@
+import { request } from 'undici';
+import type { Envelope } from '../../shared/http/envelope.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes as they came. */
+  readonly text: string;
+  readonly envelope: Envelope;
+  /** The envelope's data, for reading fields of. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds and compare it.
+  readonly data: any;
+}
+
+export interface Sent {
+  readonly method?: string;
+  /** Pairs, so that a header can be sent twice. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** An object is sent as JSON; a string or bytes go as they are. */
+  readonly body?: object | string | Buffer;
+}
+
+const bytesOf = (body: Sent['body']): string | Buffer | null => {
+  if (body === undefined) return null;
+  return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+};
+
+/** Calls the API as a client does, and reads the envelope. */
+export class ApiClient {
+  readonly baseUrl: string;
+  readonly key: string;
+
+  constructor(baseUrl: string, key: string) {
+    this.baseUrl = baseUrl;
+    this.key = key;
+  }
+
+  get(path: string): Promise<ApiAnswer> {
+    return this.send(path, { headers: [['X-API-Key', this.key]] });
+  }
+
+  post(path: string, body: NonNullable<Sent['body']>): Promise<ApiAnswer> {
+    return this.send(path, { method: 'POST', headers: [['X-API-Key', this.key]], body });
+  }
+
+  /** Sends exactly the given headers: no credential but those. */
+  async send(path: string, { method = 'GET', headers = [], body }: Sent = {}): Promise<ApiAnswer> {
+    const answer = await request(this.baseUrl + path, {
+      method: method as 'GET',
+      headers: headers.flat(),
+      body: bytesOf(body),
+    });
+    const text = await answer.body.text();
+    const envelope = (text === '' ? {} : JSON.parse(text)) as Envelope;
+    return { status: answer.statusCode, headers: answer.headers, text, envelope, data: envelope.data };
+  }
+}

@@ -1,0 +1,75 @@
+import { awsAccountId, region } from '../../infra/local/template.ts';
+
+/** One call that a function made of an AWS service. */
+export interface AwsCall {
+  /** Physical name of the function. */
+  readonly functionName: string;
+  /** As IAM names it: `dynamodb:GetItem`. */
+  readonly operation: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly writeUnits: number;
+  readonly readUnits: number;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const arn = (service: string, resource: string): string =>
+  `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+
+const tableArn = (name: unknown): string => arn('dynamodb', `table/${String(name)}`);
+
+const transactionActions: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+const transactionGrants = ({ TransactItems }: Body): string[] =>
+  (TransactItems as Record<string, Body>[]).flatMap((item) =>
+    Object.entries(item).map(
+      ([kind, part]) => `dynamodb:${transactionActions[kind]} ${tableArn(part.TableName)}`,
+    ),
+  );
+
+const batchGrants = (action: string, { RequestItems }: Body): string[] =>
+  Object.keys(RequestItems as Body).map((name) => `dynamodb:${action} ${tableArn(name)}`);
+
+const dynamodbGrants = (action: string, body: Body): string[] => {
+  if (action === 'TransactWriteItems') return transactionGrants(body);
+  if (action.startsWith('Batch')) return batchGrants(action, body);
+  return [`dynamodb:${action} ${tableArn(body.TableName)}`];
+};
+
+export const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms'>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  TrentService: 'kms',
+};
+
+/** `action resource` of everything that IAM would ask a role for before it lets the call through. */
+export const neededGrants = (service: string, action: string, body: Body): readonly string[] => {
+  switch (service) {
+    case 'dynamodb':
+      return dynamodbGrants(action, body);
+    case 'sqs':
+      return [`sqs:${action} ${arn('sqs', String(body.QueueUrl).split('/').at(-1) ?? '')}`];
+    case 'kms':
+      return [`kms:${action} ${String(body.KeyId)}`];
+    default:
+      return [`lambda:InvokeFunction ${arn('lambda', `function:${action}`)}`];
+  }
+};
+
+/** How many calls had to wait for one another: the longest chain in which each began after the last ended. */
+export const sequentialDepth = (calls: readonly AwsCall[]): number => {
+  let depth = 0;
+  let chainEnd = Number.NEGATIVE_INFINITY;
+  for (const { startedAt, endedAt } of [...calls].sort((a, b) => a.endedAt - b.endedAt)) {
+    if (startedAt < chainEnd) continue;
+    depth += 1;
+    chainEnd = endedAt;
+  }
+  return depth;
+};

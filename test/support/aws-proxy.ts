@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { request as send } from 'undici';
+import { listen } from '../../infra/local/listen.ts';
+import type { LocalEndpoints } from '../../infra/operator/environment.ts';
+import { type AwsCall, neededGrants, services } from './aws-calls.ts';
+
+/** Answers in a service's place: return undefined to let the call through. */
+export type Fault = (operation: string, body: Readonly<Record<string, unknown>>) => AwsFault | undefined;
+
+export type AwsFault = { readonly type: string; readonly status?: number } | 'refuse' | 'hang';
+
+const callerOf = (request: IncomingMessage): string =>
+  /Credential=([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? 'nobody';
+
+/**
+ * Stands between the functions and AWS: counts calls and capacity, plays faults, and refuses what a function's
+ * role does not allow, as IAM would.
+ */
+export class AwsProxy {
+  readonly calls: AwsCall[] = [];
+  /** What a role refused; a test that finds any has found a missing grant. */
+  readonly denied: string[] = [];
+  fault: Fault = () => undefined;
+  private readonly server: Server;
+  private readonly grants: ReadonlyMap<string, ReadonlySet<string>>;
+  private upstream: LocalEndpoints | undefined;
+
+  constructor(grants: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.grants = grants;
+    this.server = createServer((request, response) => {
+      this.handle(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async interpose(upstream: LocalEndpoints): Promise<LocalEndpoints> {
+    this.upstream = upstream;
+    const url = `http://127.0.0.1:${await listen(this.server, 0, 'the proxy')}`;
+    return { dynamodb: url, sqs: url, kms: url, lambda: url };
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const raw = await buffer(request);
+    const [target = '', name = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
+    const service = services[target] ?? 'lambda';
+    const action = service === 'lambda' ? (request.url?.split('/')[3] ?? '') : name;
+    const body = JSON.parse(raw.toString()) as Record<string, unknown>;
+    const caller = callerOf(request);
+    const missing = neededGrants(service, action, body).filter(
+      (grant) => !this.grants.get(caller)?.has(grant),
+    );
+    if (missing.length > 0) {
+      this.denied.push(...missing.map((grant) => `${caller}: ${grant}`));
+      return this.fail(response, { type: 'AccessDeniedException' });
+    }
+    const fault = this.fault(`${service}:${action}`, body);
+    if (fault) return this.fail(response, fault);
+    await this.forward(request, response, service, action, caller, body);
+  }
+
+  private fail(response: ServerResponse, fault: AwsFault): void {
+    if (fault === 'hang') return;
+    if (fault === 'refuse') {
+      response.destroy();
+      return;
+    }
+    response.writeHead(fault.status ?? 400, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify({ __type: `com.amazonaws#${fault.type}`, message: 'injected' }));
+  }
+
+  private async forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    service: keyof LocalEndpoints,
+    action: string,
+    functionName: string,
+    body: Record<string, unknown>,
+  ): Promise<void> {
+    const startedAt = performance.now();
+    const measured = service === 'dynamodb' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
+    const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
+    const answer = await send(`${this.upstream?.[service]}${request.url}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(measured),
+    });
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const isRead = /Get|Query|Scan/.test(action);
+    const units = service === 'dynamodb' ? unitsIn(bytes) : 0;
+    this.calls.push({
+      functionName,
+      operation: `${service}:${action}`,
+      startedAt,
+      endedAt: performance.now(),
+      writeUnits: isRead ? 0 : units,
+      readUnits: isRead ? units : 0,
+    });
+    response.writeHead(answer.statusCode, answer.headers as Record<string, string>);
+    response.end(bytes);
+  }
+}
+
+const unitsIn = (bytes: Buffer): number => {
+  const { ConsumedCapacity } = JSON.parse(bytes.toString()) as {
+    ConsumedCapacity?: { CapacityUnits: number } | { CapacityUnits: number }[];
+  };
+  return [ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+};

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { identify } from '../../infra/local/identities.ts';
+import { Template } from '../../infra/local/template.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+}
+
+const list = (value: string | readonly string[]): readonly string[] =>
+  typeof value === 'string' ? [value] : value;
+
+/** `action resource` of everything that each function's role allows, by the function's physical name. */
+export const grantsByFunction = (assembly: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const template = new Template(join(assembly, 'CdnManagement.template.json'), identify, {});
+  const statements = new Map(
+    template.ofType('AWS::IAM::Role').map(([id, { Properties }]) => {
+      const policies = template.resolve(Properties.Policies ?? []) as {
+        PolicyDocument: { Statement: Statement[] };
+      }[];
+      return [id, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
+    }),
+  );
+  return new Map(
+    template.ofType('AWS::Lambda::Function').map(([, { Properties }]) => {
+      const role = (Properties.Role as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0];
+      const pairs = (statements.get(role) ?? []).flatMap(({ Action, Resource }) =>
+        list(Action).flatMap((action) => list(Resource).map((resource) => `${action} ${resource}`)),
+      );
+      return [template.resolveText(Properties.FunctionName), new Set(pairs)];
+    }),
+  );
+};

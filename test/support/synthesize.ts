@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { buildApp } from '../../infra/synthesize.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Folder of the synthesized cloud assembly. */
+    assembly: string;
+    /** Folder of the bundles and of esbuild's metafile. */
+    bundles: string;
+  }
+}
+
+/** Bundles and synthesizes once for all test files. */
+export default async function synthesize(project: TestProject): Promise<() => void> {
+  process.env.CDK_VALIDATION = 'false';
+  const folder = mkdtempSync(join(tmpdir(), 'cdn-management-test-'));
+  const bundles = join(folder, 'bundles');
+  const assembly = join(folder, 'cdk.out');
+  const app = await buildApp({ bundles, assembly });
+  app.synth();
+  project.provide('assembly', assembly);
+  project.provide('bundles', bundles);
+  return () => rmSync(folder, { recursive: true, force: true });
+}

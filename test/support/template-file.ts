@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+/** Resources of the synthesized template, by logical id. */
+export const templateResources = (): Readonly<Record<string, Resource>> =>
+  JSON.parse(readFileSync(join(inject('assembly'), 'CdnManagement.template.json'), 'utf8')).Resources;

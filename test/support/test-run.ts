@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject } from 'vitest';
+import { DataDirectory } from '../../infra/local/data-directory.ts';
+import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
+import { createApiKey } from '../../shared/account/account-api-key-table.ts';
+import { createAccount } from '../../shared/account/account-table.ts';
+import { ApiClient } from './api-client.ts';
+import { AwsProxy } from './aws-proxy.ts';
+import { grantsByFunction } from './grants.ts';
+
+export interface TestRun extends LocalRun {
+  readonly aws: AwsProxy;
+  /** Calls the API with the demo account's key. */
+  readonly api: ApiClient;
+  /** A second account with a key of its own. */
+  readonly stranger: ApiClient;
+  /** Ends the run; fails when a function asked for more than its role allows. */
+  end(): Promise<void>;
+}
+
+/** The local run on free ports and a folder of its own, with every function held to its role. */
+export const startTestRun = async (): Promise<TestRun> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
+  const assembly = inject('assembly');
+  const aws = new AwsProxy(grantsByFunction(assembly));
+  const run = await startLocalRun({
+    assembly,
+    stackName: 'CdnManagement',
+    directory: DataDirectory.open(folder),
+    port: 0,
+    edgePort: 0,
+    interpose: (endpoints) => aws.interpose(endpoints),
+  });
+  const { accountId } = await createAccount('Stranger');
+  const { key } = await createApiKey(accountId, 'Stranger');
+  return {
+    ...run,
+    aws,
+    api: new ApiClient(run.baseUrl, run.apiKey),
+    stranger: new ApiClient(run.baseUrl, key),
+    end: async () => {
+      await run.stop();
+      await aws.stop();
+      rmSync(folder, { recursive: true, force: true });
+      expect(aws.denied).toEqual([]);
+    },
+  };
+};
