@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { eventually } from './eventually.ts';
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one of the package's scripts to its end, as a person at the terminal does. */
+export const runScript = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> => {
+  const child = spawn('npm', ['run', '-s', ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: await ended, stdout, stderr };
+};
+
+export interface Demo {
+  readonly baseUrl: string;
+  readonly edgeUrl: string;
+  readonly apiKey: string;
+  readonly accountId: string;
+  readonly propertyId: string;
+  readonly hostname: string;
+}
+
+export interface StartedProgram {
+  readonly demo: Demo;
+  readonly output: () => string;
+  readonly process: ChildProcess;
+  /** @returns the exit status and how long it took, in milliseconds */
+  stop(signal: NodeJS.Signals): Promise<{ readonly status: number | null; readonly milliseconds: number }>;
+}
+
+/** `npm start` on free ports and the given folder, waited for until it says that it is ready. */
+export const startProgram = async (directory: string): Promise<StartedProgram> => {
+  const env = { ...process.env, PORT: '0', EDGE_PORT: '0', DATA_DIR: directory };
+  const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'infra/local/main.ts'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await eventually(
+    async () => output,
+    (said) => said.includes('Ready:') || child.exitCode !== null,
+    30_000,
+  );
+  return {
+    demo: JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')),
+    output: () => output,
+    process: child,
+    stop: async (signal) => {
+      const from = performance.now();
+      child.kill(signal);
+      const status = await ended;
+      return { status, milliseconds: performance.now() - from };
+    },
+  };
+};
