@@ -5,6 +5,7 @@ import { endpoint as propertyGet } from './property/get.ts';
 import { endpoint as propertyList } from './property/list.ts';
 import { endpoint as purgeCreate } from './purge/create.ts';
 import { endpoint as purgeGet } from './purge/get.ts';
+import { endpoint as purgeList } from './purge/list.ts';
 
 /** Every endpoint, by the file that declares and handles it. The file's name makes the function's name. */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
@@ -13,5 +14,6 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'property/list': propertyList,
   'property/get': propertyGet,
   'purge/create': purgeCreate,
+  'purge/list': purgeList,
   'purge/get': purgeGet,
 };

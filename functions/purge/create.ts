@@ -19,7 +19,7 @@ export const endpoint = declareEndpoint({
     purgeId: z.string().describe('Under which the purge’s progress can be read.'),
   }),
   touches: {
-    tables: { properties: ['GetItem'], purges: ['PutItem', 'DeleteItem'] },
+    tables: { properties: ['GetItem'], purges: ['PutItem', 'UpdateItem', 'DeleteItem'] },
     queues: { purge: ['SendMessage'] },
   },
 });

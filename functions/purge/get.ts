@@ -3,7 +3,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { Purge, toPurge } from '../../shared/purge/purge-record.ts';
-import { getPurgeItem, getPurgeValues } from '../../shared/purge/purge-table.ts';
+import { getPurgeRecord, getPurgeValues } from '../../shared/purge/purge-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -15,11 +15,12 @@ export const endpoint = declareEndpoint({
 });
 
 export const handler = serve(endpoint, async ({ caller, params: { propertyId, purgeId } }) => {
-  const [, item, values] = await Promise.all([
+  const now = new Date();
+  const [, record, values] = await Promise.all([
     getProperty(caller.accountId, propertyId),
-    getPurgeItem(propertyId, purgeId),
+    getPurgeRecord(propertyId, purgeId, now),
     getPurgeValues(propertyId, purgeId),
   ]);
-  if (!item) throw new ApiError('notFound', 'Purge not found.');
-  return toPurge(item, values, new Date());
+  if (!record) throw new ApiError('notFound', 'Purge not found.');
+  return toPurge(record, values, now);
 });

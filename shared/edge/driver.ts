@@ -16,6 +16,11 @@ export interface EdgePurged {
 
 /** A backend's way of purging. Every call keeps its own time limit and throws EdgeFailure, nothing else. */
 export interface EdgeDriver {
+  /**
+   * Whether the backend itself keeps a fetch that began before a purge from bringing the old content back;
+   * without such a guard every purge is done a second time, when those fetches are over.
+   */
+  readonly guardsFetches: boolean;
   purge(edge: Edge, purge: EdgePurge): Promise<EdgePurged>;
   /** Asks the edge, with a signature, whether it would obey; changes nothing on it. */
   check(edge: Edge): Promise<void>;

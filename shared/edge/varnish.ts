@@ -80,6 +80,7 @@ const ask = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> =
 
 /** Speaks the signed purge protocol, as the Varnish kit and the embedded edge do. */
 export const varnish: EdgeDriver = {
+  guardsFetches: true,
   async purge(edge, purge) {
     const batches = batchKeys(purgeKeys(purge));
     const removed = await Promise.all(batches.map((keys) => ask(edge, purge.soft ? 'soft' : 'hard', keys)));

@@ -1,12 +1,11 @@
 import type { EdgePurge } from '../edge/driver.ts';
+import { drivers } from '../edge/drivers.ts';
 import type { Edge } from '../edge/edge.ts';
 import { fanOut } from './fan-out.ts';
+import { isDone, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { type PurgeMessage, sendPurge } from './purge-queue.ts';
-import type { EdgeProgress } from './purge-record.ts';
 import { saveProgress, startPurge } from './purge-table.ts';
-
-type ProgressById = Readonly<Record<string, EdgeProgress>>;
 
 const firstRetrySeconds = 2;
 const longestRetrySeconds = 900;
@@ -15,9 +14,6 @@ const givenUpAfterMilliseconds = 24 * 3600 * 1000;
 const delaySeconds = (pass: number): number =>
   Math.min(firstRetrySeconds * 2 ** (pass - 1), longestRetrySeconds);
 
-const idsOf = (progress: ProgressById, status: EdgeProgress['status']): readonly string[] =>
-  Object.entries(progress).flatMap(([id, edge]) => (edge.status === status ? [id] : []));
-
 const edgePurgeOf = ({ type, soft, hostnames, values }: AcceptedPurge): EdgePurge => ({
   type,
   soft,
@@ -25,34 +21,39 @@ const edgePurgeOf = ({ type, soft, hostnames, values }: AcceptedPurge): EdgePurg
   values,
 });
 
-const pendingOn = (edges: readonly Edge[]): ProgressById =>
+const pendingOn = (edges: readonly Edge[]): Progress =>
   Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));
 
-const giveUp = (progress: ProgressById): ProgressById =>
+const giveUp = (progress: Progress): Progress =>
   Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [
-      id,
-      edge.status === 'retrying' ? { ...edge, status: 'failed' } : edge,
-    ]),
+    Object.entries(progress).map(([id, edge]) => [id, isDone(edge) ? edge : { ...edge, status: 'failed' }]),
   );
 
-const isDone = (progress: EdgeProgress | undefined): boolean =>
-  progress?.status === 'completed' || progress?.status === 'failed';
+/** An edge that was taken out of service holds no purge up. */
+const inService = (progress: Progress, edges: readonly Edge[]): Progress =>
+  Object.fromEntries(
+    Object.entries(progress).filter(([id, edge]) => isDone(edge) || edges.some((e) => e.id === id)),
+  );
+
+const isExpired = ({ createdAt }: AcceptedPurge, now: Date): boolean =>
+  now.getTime() - Date.parse(createdAt) > givenUpAfterMilliseconds;
 
 /**
- * Brings one message to the edges that have yet to do it. Edges that cannot be reached get a message of their
- * own, later and later, before this one counts as handled; nothing waits for them.
+ * Brings one message to the edges that have yet to do it. When some cannot be reached the purge gets another
+ * message, later and later, before this one counts as handled; nothing waits for it.
+ * @param edges those in service
  */
-export const deliver = async ({ purge, retry }: PurgeMessage, edges: readonly Edge[], now = new Date()) => {
-  const before = await startPurge(purge, pendingOn(edges), now);
-  const wanted = retry?.edgeIds ?? Object.keys(before);
-  const due = edges.filter(({ id }) => wanted.includes(id) && !isDone(before[id]));
-  const removed = wanted.filter((id) => before[id] && !edges.some((edge) => edge.id === id));
-  const answered = await fanOut(due, edgePurgeOf(purge), before);
-  const expired = now.getTime() - Date.parse(purge.createdAt) > givenUpAfterMilliseconds;
-  const after = expired ? giveUp(answered) : answered;
-  const edgeIds = [...idsOf(after, 'retrying')];
-  const pass = (retry?.pass ?? 0) + 1;
-  if (edgeIds.length > 0) await sendPurge({ purge, retry: { edgeIds, pass } }, delaySeconds(pass));
-  await saveProgress(purge, { ...after, ...Object.fromEntries(removed.map((id) => [id, undefined])) });
+export const deliver = async (
+  { purge, pass = 1 }: PurgeMessage,
+  edges: readonly Edge[],
+  now = new Date(),
+): Promise<void> => {
+  const stored = await startPurge(purge, pendingOn(edges), now);
+  const before = inService(stored.progress, edges);
+  const due = edges.filter(({ id }) => before[id] && !isDone(before[id]));
+  const answered = await fanOut(due, edgePurgeOf(purge), before, ({ driver }) => drivers[driver]);
+  const latest = { ...before, ...answered };
+  const after = isExpired(purge, now) ? giveUp(latest) : latest;
+  if (!Object.values(after).every(isDone)) await sendPurge({ purge, pass: pass + 1 }, delaySeconds(pass));
+  await saveProgress(purge, stored, after);
 };

@@ -4,10 +4,10 @@ import { sqs } from '../aws/sqs.ts';
 import { fromEnvironment, queueVariable } from '../resources.ts';
 import { AcceptedPurge } from './purge.ts';
 
-/** One purge, whole; `retry` names the edges that have yet to do it and how often they were asked in vain. */
+/** One purge, whole; `pass` counts the messages that were sent for it. */
 export const PurgeMessage = z.object({
   purge: AcceptedPurge,
-  retry: z.object({ edgeIds: z.array(z.string()), pass: z.int() }).optional(),
+  pass: z.int().optional(),
 });
 export type PurgeMessage = z.output<typeof PurgeMessage>;
 

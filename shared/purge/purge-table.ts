@@ -2,29 +2,40 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { decodeProgress, encodeProgress, mergeProgress, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
-import type { EdgeProgress, PurgeItem } from './purge-record.ts';
+import { keepUntil } from './purge-count-table.ts';
+import type { PurgeRecord } from './purge-record.ts';
 
-const keptSeconds = 30 * 24 * 3600;
+interface PurgeItem extends Omit<PurgeRecord, 'progress'> {
+  readonly propertyId: string;
+  readonly accountId: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+  readonly progress?: Uint8Array;
+  /** Counts the writes of `progress`, so that two of them cannot cross. */
+  readonly revision?: number;
+}
 
-const keyOf = ({ propertyId, id }: { readonly propertyId: string; readonly id: string }) => ({
-  propertyId,
-  id,
-});
+interface PurgeKey {
+  readonly propertyId: string;
+  readonly id: string;
+}
+
+const keyOf = ({ propertyId, id }: PurgeKey): PurgeKey => ({ propertyId, id });
 
 /** Values have an item of their own, so that history and progress never read or write them. */
-const valuesKeyOf = ({ propertyId, id }: { readonly propertyId: string; readonly id: string }) => ({
-  propertyId: `${propertyId}#values`,
-  id,
-});
-
-const expiryOf = ({ createdAt }: AcceptedPurge): number =>
-  Math.floor(Date.parse(createdAt) / 1000) + keptSeconds;
+const valuesKeyOf = ({ propertyId, id }: PurgeKey): PurgeKey => ({ propertyId: `${propertyId}#values`, id });
 
 const isConditionFailure = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
-const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge, expiresAt: number) => {
-  const item: PurgeItem = { ...purge, expiresAt };
+export const toRecord = ({ progress, ...item }: PurgeItem): PurgeRecord => ({
+  ...item,
+  ...(progress && { progress: decodeProgress(progress) }),
+});
+
+const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<void> => {
+  const item: PurgeItem = { ...purge, expiresAt: keepUntil(purge.createdAt) };
   await dynamodb()
     .send(
       new PutCommand({
@@ -38,23 +49,21 @@ const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge, 
     });
 };
 
-const putValues = async (purge: AcceptedPurge, expiresAt: number): Promise<void> => {
+const putValues = async (purge: AcceptedPurge): Promise<void> => {
   if (purge.values.length === 0) return;
   const deflated = deflateRawSync(JSON.stringify(purge.values));
-  await dynamodb().send(
-    new PutCommand({ TableName: tableName('purges'), Item: { ...valuesKeyOf(purge), deflated, expiresAt } }),
-  );
+  const Item = { ...valuesKeyOf(purge), deflated, expiresAt: keepUntil(purge.createdAt) };
+  await dynamodb().send(new PutCommand({ TableName: tableName('purges'), Item }));
 };
 
 /** Makes the purge's record and its values, or leaves them as they are: handler and consumer may both do it. */
 export const recordPurge = async (purge: AcceptedPurge): Promise<void> => {
-  const expiresAt = expiryOf(purge);
-  await Promise.all([putRecord(purge, expiresAt), putValues(purge, expiresAt)]);
+  await Promise.all([putRecord(purge), putValues(purge)]);
 };
 
 /** Takes back the record of a purge that could not be queued. */
 export const forgetPurge = async (purge: AcceptedPurge): Promise<void> => {
-  const remove = (Key: Record<string, string>) =>
+  const remove = (Key: PurgeKey) =>
     dynamodb().send(
       new DeleteCommand({
         TableName: tableName('purges'),
@@ -65,71 +74,95 @@ export const forgetPurge = async (purge: AcceptedPurge): Promise<void> => {
   await Promise.all([remove(keyOf(purge)), remove(valuesKeyOf(purge))]);
 };
 
-const markStarted = async (
-  purge: AcceptedPurge,
-  pending: Readonly<Record<string, EdgeProgress>>,
-  now: Date,
-): Promise<PurgeItem> => {
+/** Progress as it stands, and which write of it that was. */
+export interface StoredProgress {
+  readonly progress: Progress;
+  readonly revision: number;
+}
+
+const markStarted = async (purge: AcceptedPurge, pending: Progress, now: Date): Promise<StoredProgress> => {
   const { Attributes } = await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('purges'),
       Key: keyOf(purge),
       UpdateExpression:
-        'SET startedAt = if_not_exists(startedAt, :now), edges = if_not_exists(edges, :edges)',
+        'SET startedAt = if_not_exists(startedAt, :now), progress = if_not_exists(progress, :pending), revision = if_not_exists(revision, :zero)',
       ConditionExpression: 'attribute_exists(id)',
-      ExpressionAttributeValues: { ':now': now.toISOString(), ':edges': pending },
+      ExpressionAttributeValues: {
+        ':now': now.toISOString(),
+        ':pending': encodeProgress(pending),
+        ':zero': 0,
+      },
       ReturnValues: 'ALL_NEW',
     }),
   );
-  return Attributes as PurgeItem;
+  const { progress, revision = 0 } = Attributes as PurgeItem;
+  return { progress: progress ? decodeProgress(progress) : {}, revision };
 };
 
 /**
  * Marks a purge as running on the given edges, unless an earlier delivery of its message did; a message whose
  * record is missing makes it.
- * @returns the progress as it stands
  */
 export const startPurge = async (
   purge: AcceptedPurge,
-  pending: Readonly<Record<string, EdgeProgress>>,
+  pending: Progress,
   now: Date,
-): Promise<Readonly<Record<string, EdgeProgress>>> => {
-  const started = await markStarted(purge, pending, now).catch(async (error: unknown) => {
+): Promise<StoredProgress> => {
+  try {
+    return await markStarted(purge, pending, now);
+  } catch (error) {
     if (!isConditionFailure(error)) throw error;
     await recordPurge(purge);
     return markStarted(purge, pending, now);
-  });
-  return started.edges ?? {};
+  }
 };
 
-/** Notes what edges answered; an edge that is no longer in service is taken out with `undefined`. */
-export const saveProgress = async (
-  purge: AcceptedPurge,
-  progress: Readonly<Record<string, EdgeProgress | undefined>>,
-): Promise<void> => {
-  const entries = Object.entries(progress);
-  if (entries.length === 0) return;
-  const set = entries.flatMap(([, value], index) => (value ? [`edges.#${index} = :${index}`] : []));
-  const remove = entries.flatMap(([, value], index) => (value ? [] : [`edges.#${index}`]));
-  const clause = (word: string, parts: readonly string[]) =>
-    parts.length > 0 ? `${word} ${parts.join(', ')} ` : '';
-  const values = entries.flatMap(([, value], index) => (value ? [[`:${index}`, value]] : []));
+const writeProgress = async (purge: AcceptedPurge, { progress, revision }: StoredProgress): Promise<void> => {
   await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('purges'),
       Key: keyOf(purge),
-      UpdateExpression: clause('SET', set) + clause('REMOVE', remove),
-      ExpressionAttributeNames: Object.fromEntries(entries.map(([id], index) => [`#${index}`, id])),
-      ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
+      UpdateExpression: 'SET progress = :progress, revision = :next',
+      ConditionExpression: 'revision = :revision',
+      ExpressionAttributeValues: {
+        ':progress': encodeProgress(progress),
+        ':revision': revision,
+        ':next': revision + 1,
+      },
     }),
   );
 };
 
-export const getPurgeItem = async (propertyId: string, id: string): Promise<PurgeItem | undefined> => {
+/**
+ * Notes what edges answered.
+ * @param before the progress on which `latest` builds; when another delivery wrote meanwhile, both are kept
+ */
+export const saveProgress = async (
+  purge: AcceptedPurge,
+  before: StoredProgress,
+  latest: Progress,
+): Promise<void> => {
+  try {
+    await writeProgress(purge, { progress: latest, revision: before.revision });
+  } catch (error) {
+    if (!isConditionFailure(error)) throw error;
+    const stored = await startPurge(purge, latest, new Date());
+    await saveProgress(purge, stored, mergeProgress(stored.progress, latest));
+  }
+};
+
+/** @returns undefined for a purge that does not exist or has expired */
+export const getPurgeRecord = async (
+  propertyId: string,
+  id: string,
+  now: Date,
+): Promise<PurgeRecord | undefined> => {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('purges'), Key: { propertyId, id }, ConsistentRead: true }),
   );
-  return Item as PurgeItem | undefined;
+  const item = Item as PurgeItem | undefined;
+  return item && item.expiresAt * 1000 > now.getTime() ? toRecord(item) : undefined;
 };
 
 export const getPurgeValues = async (propertyId: string, id: string): Promise<readonly string[]> => {

@@ -1,13 +1,14 @@
 import { isUnavailable } from '../aws/unavailable.ts';
 import { unavailable } from '../http/api-error.ts';
 import type { AcceptedPurge } from './purge.ts';
+import { countPurge } from './purge-count-table.ts';
 import { sendPurge } from './purge-queue.ts';
 import { forgetPurge, recordPurge } from './purge-table.ts';
 
 /** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
 const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> => {
   try {
-    await forgetPurge(purge);
+    await Promise.all([forgetPurge(purge), countPurge(purge, -1)]);
     return cause;
   } catch (error) {
     return new AggregateError(
@@ -23,8 +24,9 @@ const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> 
  * @throws ApiError `unavailable` unless both are durable
  */
 export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
-  const [sent, recorded] = await Promise.allSettled([sendPurge({ purge }), recordPurge(purge)]);
-  const failed = [sent, recorded].find(({ status }) => status === 'rejected');
+  const writes = [sendPurge({ purge }), recordPurge(purge), countPurge(purge, 1)] as const;
+  const [sent, ...others] = await Promise.allSettled(writes);
+  const failed = [sent, ...others].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
   const cause = sent.status === 'rejected' ? await takeBack(purge, sent.reason) : failed.reason;
   throw isUnavailable(failed.reason) ? unavailable(cause) : cause;

@@ -94,6 +94,7 @@ test('an authenticated purge makes three sequential AWS calls, an authentication
     'dynamodb:PutItem',
     'dynamodb:PutItem',
     'dynamodb:UpdateItem',
+    'dynamodb:UpdateItem',
     'sqs:SendMessage',
   ]);
   expect(sequentialDepth(calls)).toBe(3);

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { PageQuery } from '../../shared/http/page.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { getProperty } from '../../shared/property/property-table.ts';
+import { PurgeType } from '../../shared/purge/purge.ts';
+import { listPurges } from '../../shared/purge/purge-history-table.ts';
+import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
+
+const oneOf = (options: readonly string[]): string => `must be one of ${options.join(', ')}`;
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/property/{propertyId}/purge',
+  access: 'account',
+  summary: 'List a property’s purges of the last 30 days, newest first',
+  query: PageQuery.extend({
+    status: z.enum(PurgeStatus.options, oneOf(PurgeStatus.options)).optional().describe('Only these.'),
+    type: z.enum(PurgeType.options, oneOf(PurgeType.options)).optional().describe('Only these.'),
+  }),
+  data: PurgeSummary,
+  list: true,
+  touches: { tables: { properties: ['GetItem'], purges: ['Query'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query }) => {
+  const property = await getProperty(caller.accountId, params.propertyId);
+  return listPurges(property.id, query, new Date());
+});

@@ -1,0 +1,66 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { queryPage } from '../aws/read.ts';
+import type { Page, PageQuery } from '../http/page.ts';
+import type { PurgeType } from './purge.ts';
+import { countPurges } from './purge-count-table.ts';
+import { type PurgeStatus, type PurgeSummary, toPurgeSummary } from './purge-record.ts';
+import { toRecord } from './purge-table.ts';
+
+export interface HistoryQuery extends PageQuery {
+  readonly status?: PurgeStatus | undefined;
+  readonly type?: PurgeType | undefined;
+}
+
+const countLimit = 10_000;
+
+type Item = Parameters<typeof toRecord>[0];
+
+const unexpired = (propertyId: string, now: Date) => ({
+  TableName: tableName('purges'),
+  KeyConditionExpression: 'propertyId = :property',
+  FilterExpression: 'expiresAt > :now',
+  ExpressionAttributeValues: { ':property': propertyId, ':now': Math.floor(now.getTime() / 1000) },
+  ScanIndexForward: false,
+});
+
+/** Every purge of the property that the filter lets through, newest first, up to the limit. */
+const filtered = async (
+  propertyId: string,
+  { status, type }: HistoryQuery,
+  now: Date,
+): Promise<readonly PurgeSummary[]> => {
+  const found: PurgeSummary[] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await dynamodb().send(
+      new QueryCommand({ ...unexpired(propertyId, now), ConsistentRead: true, ExclusiveStartKey }),
+    );
+    const summaries = Items.map((item) => toPurgeSummary(toRecord(item as Item), now));
+    found.push(
+      ...summaries.filter((purge) => (!status || purge.status === status) && (!type || purge.type === type)),
+    );
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && found.length < countLimit);
+  return found.slice(0, countLimit);
+};
+
+/** Newest first; `totalRecords` counts up to 10,000 and then says 10,000. */
+export const listPurges = async (
+  propertyId: string,
+  query: HistoryQuery,
+  now: Date,
+): Promise<Page<PurgeSummary>> => {
+  const { pageNumber, pageSize } = query;
+  if (query.status || query.type) {
+    const all = await filtered(propertyId, query, now);
+    const items = all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
+    return { items, pageNumber, pageSize, totalRecords: all.length };
+  }
+  const [items, total] = await Promise.all([
+    queryPage(unexpired(propertyId, now), query),
+    countPurges(propertyId, now),
+  ]);
+  const summaries = items.map((item) => toPurgeSummary(toRecord(item as unknown as Item), now));
+  return { items: summaries, pageNumber, pageSize, totalRecords: Math.min(total, countLimit) };
+};

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = `/api/property/${run.propertyId}/purge`;
+});
+afterAll(() => run.end());
+
+const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+test('the history is newest first, in pages, without values and edges, filtered by status and type', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    const body = index % 2 ? { type: 'all' } : { type: 'url', urls: [`/${index}`] };
+    ids.unshift((await run.api.post(path, body)).data.purgeId);
+  }
+  await eventually(
+    () => run.api.get(`${path}?status=completed`),
+    ({ envelope }) => envelope.totalRecords === 7,
+  );
+  const first = await run.api.get(`${path}?pageSize=4`);
+  const second = await run.api.get(`${path}?pageSize=4&pageNumber=2`);
+  expect([...idsOf(first.data.items), ...idsOf(second.data.items)]).toEqual(ids);
+  expect(first.envelope).toMatchObject({ pageNumber: 1, pageSize: 4, totalPages: 2, totalRecords: 7 });
+  expect(Object.keys(first.data.items[0])).toEqual([
+    ...[
+      'id',
+      'type',
+      'soft',
+      'status',
+      'jobCount',
+      'completedJobs',
+      'failedJobs',
+      'requestedBy',
+      'createdAt',
+    ],
+    'completedAt',
+  ]);
+  const all = await run.api.get(`${path}?type=all`);
+  expect([all.envelope.totalRecords, idsOf(all.data.items)]).toEqual([
+    3,
+    ids.filter((_, index) => index % 2),
+  ]);
+  expect((await run.api.get(`${path}?status=failed`)).envelope.totalRecords).toBe(0);
+  expect((await run.api.get(`${path}?pageNumber=9`)).data.items).toEqual([]);
+});
+
+test('a purge that an edge is still missing is in the history as running', async () => {
+  await addEdge(
+    { id: 'away', driver: 'varnish', tier: 'edge', secret: 's', url: 'http://127.0.0.1:1' },
+    'hash',
+  );
+  const { purgeId } = (await run.api.post(path, { type: 'all' })).data;
+  const running = await eventually(
+    () => run.api.get(`${path}?status=running`),
+    ({ envelope }) => envelope.totalRecords === 1,
+  );
+  expect(idsOf(running.data.items)).toEqual([purgeId]);
+  await removeEdge('away');
+});
+
+test('without edges a purge is completed, edges: []', async () => {
+  await removeEdge('embedded');
+  const { purgeId } = (await run.api.post(path, { type: 'all' })).data;
+  const { data } = await eventually(
+    () => run.api.get(`${path}/${purgeId}`),
+    (answer) => answer.data.status === 'completed',
+  );
+  expect([data.edges, data.completedJobs]).toEqual([[], 1]);
+});
+
+test.each(['status=done', 'type=some', 'pageSize=0'])('the query %s is 400', async (query) => {
+  expect((await run.api.get(`${path}?${query}`)).status).toBe(400);
+});
+
+test('another account’s history, and its purges, answer as a property that does not exist', async () => {
+  const { data } = await run.api.get(path);
+  const id = data.items[0].id;
+  const missing = '/api/property/00000000000000000000000000/purge';
+  for (const [foreign, none] of [
+    [path, missing],
+    [`${path}/${id}`, `${missing}/${id}`],
+  ] as const) {
+    const answer = await run.stranger.get(foreign);
+    expect([answer.status, answer.text]).toEqual([404, (await run.stranger.get(none)).text]);
+  }
+  const unknown = await run.api.get(`${path}/00000000000000000000000000`);
+  expect([unknown.status, unknown.envelope.message]).toEqual([404, 'Purge not found.']);
+});
+
+test('a first page costs the same with many purges as with few', async () => {
+  const units = async () => {
+    run.aws.calls.length = 0;
+    await run.api.get(path);
+    return run.aws.calls
+      .filter(({ functionName }) => functionName.endsWith('purge-list'))
+      .reduce((sum, { readUnits }) => sum + readUnits, 0);
+  };
+  for (let index = 0; index < 20; index += 1) await run.api.post(path, { type: 'all' });
+  const few = await units();
+  await Promise.all(Array.from({ length: 300 }, () => run.api.post(path, { type: 'all' })));
+  expect((await units()) / few).toBeLessThanOrEqual(1.2);
+});
