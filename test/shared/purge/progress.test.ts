@@ -25,7 +25,9 @@ const progress = fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/), edge
 
 test('what is stored is read back the same', () => {
   fc.assert(
-    fc.property(progress, (given) => expect(decodeProgress(encodeProgress(given))).toEqual({ ...given })),
+    fc.property(progress, (given) => {
+      expect(decodeProgress(encodeProgress(given))).toEqual({ ...given });
+    }),
   );
 });
 
