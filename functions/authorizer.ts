@@ -25,7 +25,7 @@ export const handler = async (
 ): Promise<APIGatewayAuthorizerResult> => {
   try {
     const caller = await authenticate(event.multiValueHeaders);
-    return answer('Allow', event, caller.apiKeyId, { ...caller });
+    return answer('Allow', event, caller.accountId, { ...caller });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthenticated') {
       return answer('Deny', event, 'nobody', { message: error.message });

@@ -1,5 +1,16 @@
 import type { Endpoint } from '../shared/http/endpoint.ts';
 import { endpoint as accountGet } from './account/get.ts';
+import { endpoint as apiKeyCreate } from './api-key/create.ts';
+import { endpoint as apiKeyList } from './api-key/list.ts';
+import { endpoint as apiKeyRevoke } from './api-key/revoke.ts';
+import { endpoint as authLogin } from './auth/login.ts';
+import { endpoint as authLogout } from './auth/logout.ts';
+import { endpoint as authPassword } from './auth/password.ts';
+import { endpoint as authTwoFactorDisable } from './auth/two-factor-disable.ts';
+import { endpoint as authTwoFactorEnable } from './auth/two-factor-enable.ts';
+import { endpoint as authTwoFactorRecoveryCodes } from './auth/two-factor-recovery-codes.ts';
+import { endpoint as authTwoFactorSetup } from './auth/two-factor-setup.ts';
+import { endpoint as authTwoFactorVerify } from './auth/two-factor-verify.ts';
 import { endpoint as propertyCreate } from './property/create.ts';
 import { endpoint as propertyGet } from './property/get.ts';
 import { endpoint as propertyList } from './property/list.ts';
@@ -9,7 +20,18 @@ import { endpoint as purgeList } from './purge/list.ts';
 
 /** Every endpoint, by the file that declares and handles it. The file's name makes the function's name. */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
+  'auth/login': authLogin,
+  'auth/two-factor-verify': authTwoFactorVerify,
+  'auth/two-factor-setup': authTwoFactorSetup,
+  'auth/two-factor-enable': authTwoFactorEnable,
+  'auth/two-factor-recovery-codes': authTwoFactorRecoveryCodes,
+  'auth/two-factor-disable': authTwoFactorDisable,
+  'auth/password': authPassword,
+  'auth/logout': authLogout,
   'account/get': accountGet,
+  'api-key/create': apiKeyCreate,
+  'api-key/list': apiKeyList,
+  'api-key/revoke': apiKeyRevoke,
   'property/create': propertyCreate,
   'property/list': propertyList,
   'property/get': propertyGet,

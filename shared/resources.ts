@@ -13,6 +13,9 @@ export const tables = {
   accounts: { partitionKey: 'accountId' },
   apiKeys: { partitionKey: 'hash' },
   accountApiKeys: { partitionKey: 'accountId', sortKey: 'id' },
+  users: { partitionKey: 'username' },
+  accountUsers: { partitionKey: 'accountId', sortKey: 'username' },
+  loginTokens: { partitionKey: 'hash', timeToLive: 'expiresAt' },
   properties: { partitionKey: 'accountId', sortKey: 'id' },
   hostnames: { partitionKey: 'hostname' },
   purges: { partitionKey: 'propertyId', sortKey: 'id', timeToLive: 'expiresAt' },
@@ -25,20 +28,34 @@ export const queues = {
 
 export const encryptionKeys = {
   edgeSecrets: { alias: 'edge-secrets' },
+  totpSecrets: { alias: 'totp-secrets' },
+} as const;
+
+/** Made by the deployment itself, in Secrets Manager; each version's id names the key in it. */
+export const secrets = {
+  signingKey: { name: 'signing-key' },
 } as const;
 
 /** Choices of a deployment, template parameters that functions read from their environment. */
 export const settings = {
   allowPrivateOrigins: {
     parameter: 'AllowPrivateOrigins',
-    description: 'Whether origins may lie on loopback, private and other internal addresses.',
-    allowed: ['false', 'true'],
+    description: 'Whether origins may lie on loopback, private and other internal addresses: true or false.',
+    pattern: 'true|false',
+    default: 'false',
+  },
+  tokenLifetimeSeconds: {
+    parameter: 'TokenLifetimeSeconds',
+    description: 'How long an access token is valid, in seconds, from 60 to 999999.',
+    pattern: '[6-9][0-9]|[1-9][0-9]{2,5}',
+    default: '86400',
   },
 } as const;
 
 export type TableName = keyof typeof tables;
 export type QueueName = keyof typeof queues;
 export type EncryptionKeyName = keyof typeof encryptionKeys;
+export type SecretName = keyof typeof secrets;
 export type SettingName = keyof typeof settings;
 
 export type TableAction =
@@ -58,6 +75,7 @@ export interface Touches {
   readonly tables?: Partial<Record<TableName, readonly TableAction[]>>;
   readonly queues?: Partial<Record<QueueName, readonly QueueAction[]>>;
   readonly keys?: Partial<Record<EncryptionKeyName, readonly ('Encrypt' | 'Decrypt')[]>>;
+  readonly secrets?: Partial<Record<SecretName, readonly 'GetSecretValue'[]>>;
   readonly settings?: readonly SettingName[];
 }
 
@@ -68,6 +86,7 @@ export const tableVariable = (name: TableName): string => `${constantCase(name)}
 export const queueVariable = (name: QueueName): string => `${constantCase(name)}_QUEUE_URL`;
 export const keyVariable = (name: EncryptionKeyName): string => `${constantCase(name)}_KEY_ARN`;
 
+export const secretVariable = (name: SecretName): string => `${constantCase(name)}_SECRET_ID`;
 export const settingVariable = (name: SettingName): string => constantCase(kebabCase(name));
 
 /** Physical names carry the stack's name, so that the operator's command needs nothing but `--stack`. */
@@ -75,6 +94,9 @@ export const physicalTableName = (stack: string, name: TableName): string => `${
 export const physicalQueueName = (stack: string, name: QueueName): string => `${stack}-${queues[name].name}`;
 export const physicalKeyAlias = (stack: string, name: EncryptionKeyName): string =>
   `alias/${stack}-${encryptionKeys[name].alias}`;
+
+export const physicalSecretName = (stack: string, name: SecretName): string =>
+  `${stack}-${secrets[name].name}`;
 
 /** @throws Error when the function's declaration does not name the resource */
 export const fromEnvironment = (variable: string): string => {

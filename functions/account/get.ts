@@ -1,5 +1,6 @@
 import { Account } from '../../shared/account/account.ts';
 import { getAccount } from '../../shared/account/account-table.ts';
+import { usedCredential } from '../../shared/auth/used-credential.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -20,6 +21,6 @@ export const handler = serve(endpoint, async ({ caller }) => {
     id: account.accountId,
     name: account.name,
     createdAt: account.createdAt,
-    credential: { scheme: caller.scheme, id: caller.apiKeyId, prefix: caller.apiKeyPrefix },
+    credential: usedCredential(caller),
   };
 });

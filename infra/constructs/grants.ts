@@ -4,7 +4,9 @@ import {
   keyVariable,
   type QueueName,
   queueVariable,
+  type SecretName,
   type SettingName,
+  secretVariable,
   settingVariable,
   type TableName,
   type Touches,
@@ -12,6 +14,7 @@ import {
 } from '../../shared/resources.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 import type { Queues } from './queues.ts';
+import type { Secrets } from './secrets.ts';
 import type { SettingParameters } from './setting-parameters.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,6 +22,7 @@ export interface Resources {
   readonly tables: Tables;
   readonly queues: Queues;
   readonly keys: EncryptionKeys;
+  readonly secrets: Secrets;
   readonly settings: SettingParameters;
 }
 
@@ -35,21 +39,27 @@ const allow = (service: string, actions: readonly string[], resource: string): P
   new PolicyStatement({ actions: actions.map((action) => `${service}:${action}`), resources: [resource] });
 
 /** The only way to a grant: what the declaration says, each action on each resource by name. */
-export const grantsOf = (touches: Touches, { tables, queues, keys, settings }: Resources): Granted => {
+export const grantsOf = (
+  touches: Touches,
+  { tables, queues, keys, secrets, settings }: Resources,
+): Granted => {
   const onTables = entries<TableName, string>(touches.tables);
   const onQueues = entries<QueueName, string>(touches.queues);
   const onKeys = entries<EncryptionKeyName, string>(touches.keys);
+  const onSecrets = entries<SecretName, string>(touches.secrets);
   const read: readonly SettingName[] = touches.settings ?? [];
   return {
     statements: [
       ...onTables.map(([name, actions]) => allow('dynamodb', actions, tables.get(name).tableArn)),
       ...onQueues.map(([name, actions]) => allow('sqs', actions, queues.get(name).queueArn)),
       ...onKeys.map(([name, actions]) => allow('kms', actions, keys.get(name).keyArn)),
+      ...onSecrets.map(([name, actions]) => allow('secretsmanager', actions, secrets.get(name).secretArn)),
     ],
     environment: Object.fromEntries([
       ...onTables.map(([name]) => [tableVariable(name), tables.get(name).tableName]),
       ...onQueues.map(([name]) => [queueVariable(name), queues.get(name).queueUrl]),
       ...onKeys.map(([name]) => [keyVariable(name), keys.get(name).keyArn]),
+      ...onSecrets.map(([name]) => [secretVariable(name), secrets.get(name).secretArn]),
       ...read.map((name) => [settingVariable(name), settings.get(name)]),
     ]),
   };

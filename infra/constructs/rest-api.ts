@@ -13,7 +13,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../functions.ts';
 import type { Options } from '../options.ts';
-import { unauthorizedRoute } from '../stacks/acknowledgements.ts';
+import { fallbackRoute, publicEndpoint } from '../stacks/acknowledgements.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 const stageName = 'api';
@@ -62,10 +62,11 @@ export class ManagementApi extends Construct {
       const integration = new LambdaIntegration(functionNamed(functionName), {
         scopePermissionToMethod: false,
       });
-      const protection =
-        access === 'public' ? {} : { authorizer, authorizationType: AuthorizationType.CUSTOM };
+      const isPublic = access === 'public';
+      const protection = isPublic ? {} : { authorizer, authorizationType: AuthorizationType.CUSTOM };
       for (const spelling of new Set([path, lowerCasePath(path)])) {
-        this.restApi.root.resourceForPath(spelling).addMethod(method, integration, protection);
+        const added = this.restApi.root.resourceForPath(spelling).addMethod(method, integration, protection);
+        if (isPublic) Validations.of(added).acknowledge(publicEndpoint);
       }
     }
   }
@@ -73,7 +74,7 @@ export class ManagementApi extends Construct {
   private addFallback(fallback: LambdaFunction): void {
     const integration = new LambdaIntegration(fallback, { scopePermissionToMethod: false });
     const anyMethod = (resource: IResource) =>
-      Validations.of(resource.addMethod('ANY', integration)).acknowledge(unauthorizedRoute);
+      Validations.of(resource.addMethod('ANY', integration)).acknowledge(fallbackRoute);
     anyMethod(this.restApi.root);
     anyMethod(this.restApi.root.addResource('{proxy+}'));
   }

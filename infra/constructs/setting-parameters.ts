@@ -2,18 +2,18 @@ import { CfnParameter } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { type SettingName, settings } from '../../shared/resources.ts';
 
-/** A template parameter for each setting; the first allowed value is the default. */
+/** A template parameter for each setting. */
 export class SettingParameters extends Construct {
   private readonly byName = new Map<SettingName, CfnParameter>();
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     for (const name of Object.keys(settings) as SettingName[]) {
-      const { parameter, description, allowed } = settings[name];
+      const { parameter, description, pattern, default: fallback } = settings[name];
       const declared = new CfnParameter(this, parameter, {
         description,
-        allowedValues: [...allowed],
-        default: allowed[0],
+        allowedPattern: pattern,
+        default: fallback,
       });
       declared.overrideLogicalId(parameter);
       this.byName.set(name, declared);

@@ -2,14 +2,18 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
+import { hashPassword } from '../../shared/auth/password.ts';
+import { createUser } from '../../shared/auth/user-table.ts';
 import type { Edge } from '../../shared/edge/edge.ts';
 import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { LocalRunError } from './local-run-error.ts';
 
 const file = 'demo.json';
 const secretFile = 'embedded-edge.json';
 const embeddedEdgeId = 'embedded';
+const demoUsername = 'demo@example.com';
 export const demoHostname = 'demo.localhost';
 
 /** What a newcomer, or a test, needs to try the run. */
@@ -18,6 +22,8 @@ const Demo = z.object({
   edgeUrl: z.string(),
   originUrl: z.string(),
   accountId: z.string(),
+  username: z.string(),
+  password: z.string(),
   apiKey: z.string(),
   propertyId: z.string(),
   hostname: z.string(),
@@ -51,9 +57,19 @@ const createProperty = async ({ baseUrl, originUrl }: Addresses, apiKey: string)
 
 const createDemo = async (addresses: Addresses): Promise<Demo> => {
   const { accountId } = await createAccount('Demo');
+  const password = randomBytes(12).toString('base64url');
+  await createUser(accountId, demoUsername, await hashPassword(password));
   const { key: apiKey } = await createApiKey(accountId, 'Demo');
   const propertyId = await createProperty(addresses, apiKey);
-  return { ...addresses, accountId, apiKey, propertyId, hostname: demoHostname };
+  return {
+    ...addresses,
+    accountId,
+    username: demoUsername,
+    password,
+    apiKey,
+    propertyId,
+    hostname: demoHostname,
+  };
 };
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
@@ -62,6 +78,14 @@ const registerEdge = async (edge: Edge, isFirstStart: boolean): Promise<void> =>
   if (known?.url === edge.url || (!known && !isFirstStart)) return;
   if (known) await removeEdge(edge.id);
   await addEdge(edge, hashEdgeToken(newEdgeToken()));
+};
+
+const parseKept = (kept: unknown, directory: DataDirectory): Demo => {
+  const { data } = Demo.safeParse(kept);
+  if (data) return data;
+  throw new LocalRunError(
+    `${directory.file(file)} is of another version. Remove the data directory to start afresh.`,
+  );
 };
 
 /** Makes the demo account at the first start, finds it again at later ones, and writes where everything is. */
@@ -75,7 +99,8 @@ export const prepareDemo = async (
     { id: embeddedEdgeId, driver: 'varnish', url: addresses.edgeUrl, tier: 'edge', secret },
     kept === undefined,
   );
-  const demo = kept === undefined ? await createDemo(addresses) : { ...Demo.parse(kept), ...addresses };
+  const demo =
+    kept === undefined ? await createDemo(addresses) : { ...parseKept(kept, directory), ...addresses };
   directory.writeJson(file, demo);
   return demo;
 };

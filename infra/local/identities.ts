@@ -34,6 +34,10 @@ const identifiers: Readonly<Record<string, Identifier>> = {
     return { ref: queueUrl(name), attributes: { Arn: queueArn(name), QueueName: name } };
   },
   'AWS::KMS::Key': (logicalId) => ({ ref: logicalId, attributes: { Arn: arn('kms', `key/${logicalId}`) } }),
+  'AWS::SecretsManager::Secret': (_, resource) => {
+    const id = arn('secretsmanager', `secret:${named(resource, 'Name')}`);
+    return { ref: id, attributes: { Id: id } };
+  },
   'AWS::IAM::Role': (logicalId) => ({ ref: logicalId, attributes: { Arn: arn('iam', `role/${logicalId}`) } }),
   'AWS::ApiGateway::RestApi': (logicalId) => ({
     ref: logicalId,

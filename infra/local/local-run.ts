@@ -83,7 +83,13 @@ const startServices = async (
   const server = createAwsServices(template, directory, functions);
   const url = `http://${loopback}:${await listen(server, 0, 'a free port')}`;
   stops.push(() => closeServer(server));
-  const endpoints = { dynamodb: database.endpoint, sqs: queues.endpoint, kms: url, lambda: url };
+  const endpoints = {
+    dynamodb: database.endpoint,
+    sqs: queues.endpoint,
+    kms: url,
+    secretsManager: url,
+    lambda: url,
+  };
   const seenByFunctions = interpose ? await interpose(endpoints) : endpoints;
   functions.load(templateFunctions(template, assembly, localEnvironment(seenByFunctions, region)));
   stops.push(() => functions.terminate());

@@ -7,7 +7,13 @@ import { isInUse } from './data-directory.ts';
 const RunFile = z.object({
   stackName: z.string(),
   region: z.string(),
-  endpoints: z.object({ dynamodb: z.string(), sqs: z.string(), kms: z.string(), lambda: z.string() }),
+  endpoints: z.object({
+    dynamodb: z.string(),
+    sqs: z.string(),
+    kms: z.string(),
+    secretsManager: z.string(),
+    lambda: z.string(),
+  }),
 });
 export type RunFile = z.output<typeof RunFile>;
 

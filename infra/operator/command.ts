@@ -9,8 +9,11 @@ export interface Command {
   readonly summary: string;
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
-  /** @returns what is printed: an object, or an array for a list */
-  run(flags: Flags): Promise<Printable>;
+  /**
+   * @param stack name of the stack, deployed or served locally
+   * @returns what is printed: an object, or an array for a list
+   */
+  run(flags: Flags, stack: string): Promise<Printable>;
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -3,7 +3,11 @@ import {
   encryptionKeys,
   keyVariable,
   physicalKeyAlias,
+  physicalSecretName,
   physicalTableName,
+  type SecretName,
+  secrets,
+  secretVariable,
   type TableName,
   tables,
   tableVariable,
@@ -23,6 +27,9 @@ export const stackEnvironment = (stack: string): Record<string, string> => ({
       physicalKeyAlias(stack, name),
     ]),
   ),
+  ...Object.fromEntries(
+    names<SecretName>(secrets).map((name) => [secretVariable(name), physicalSecretName(stack, name)]),
+  ),
 });
 
 /** Where a local run serves AWS, as the SDK's own variables say it. */
@@ -30,6 +37,7 @@ export interface LocalEndpoints {
   readonly dynamodb: string;
   readonly sqs: string;
   readonly kms: string;
+  readonly secretsManager: string;
   readonly lambda: string;
 }
 
@@ -42,5 +50,6 @@ export const localEnvironment = (endpoints: LocalEndpoints, region: string): Rec
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_KMS: endpoints.kms,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
   AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
 });

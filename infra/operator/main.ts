@@ -4,13 +4,17 @@ import { type Command, FailedResult, type Flags, type Printable, type Row, Usage
 import { accountCommands } from './commands/account.ts';
 import { edgeCommands } from './commands/edge.ts';
 import { keyCommands } from './commands/key.ts';
+import { signingKeyCommands } from './commands/signing-key.ts';
+import { userCommands } from './commands/user.ts';
 import { localEnvironment, stackEnvironment } from './environment.ts';
 
 /** Every noun and its verbs. */
 const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   account: accountCommands,
+  user: userCommands,
   key: keyCommands,
   edge: edgeCommands,
+  'signing-key': signingKeyCommands,
 };
 
 const usageOf = (noun: string, verb: string, { required = [], optional = [], summary }: Command): string => {
@@ -63,11 +67,11 @@ const parse = (args: readonly string[]): Invocation => {
   return { command, flags, json, stack: flags.stack };
 };
 
-/** Points the shared code at a deployed stack or at the local run. */
-const enterEnvironment = (stack: string | undefined): void => {
+/** Points the shared code at a deployed stack or at the local run. @returns the stack's name */
+const enterEnvironment = (stack: string | undefined): string => {
   if (stack !== undefined) {
     Object.assign(process.env, stackEnvironment(stack));
-    return;
+    return stack;
   }
   const directory = process.env.DATA_DIR ?? '.local';
   const run = findRun(directory);
@@ -77,6 +81,7 @@ const enterEnvironment = (stack: string | undefined): void => {
     );
   }
   Object.assign(process.env, stackEnvironment(run.stackName), localEnvironment(run.endpoints, run.region));
+  return run.stackName;
 };
 
 const lineOf = (row: Row): string =>
@@ -96,9 +101,9 @@ const main = async (args: readonly string[]): Promise<number> => {
     return args.length === 0 ? 2 : 0;
   }
   const { command, flags, json, stack } = parse(args);
-  enterEnvironment(stack);
+  const stackName = enterEnvironment(stack);
   try {
-    print(await command.run(flags), json);
+    print(await command.run(flags, stackName), json);
     return 0;
   } catch (error) {
     if (error instanceof FailedResult) print(error.printable, json);

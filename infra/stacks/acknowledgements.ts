@@ -17,11 +17,16 @@ export const acknowledgements: readonly Acknowledgement[] = [
   rule('APIG2', 'Each function validates its requests itself, with messages that name every field at fault.'),
   rule('APIG3', 'A web ACL is the operator’s choice and can be associated with the stage.'),
   rule('APIG6', 'Execution logs need the account-wide role too, and would hold credentials.'),
+  rule(
+    'SMG4',
+    'The signing key is rotated by the operator’s command, never within one token lifetime of the last.',
+  ),
   rule('COG4', 'Callers are API keys and this service’s own users; the custom authorizer checks both.'),
 ];
 
-/** For routes that answer anybody or authenticate in their function. */
-export const unauthorizedRoute = rule(
+export const fallbackRoute = rule(
   'APIG4',
   'The fallback answers 404 and 405 to anybody and authenticates in process before it hands anything on.',
 );
+
+export const publicEndpoint = rule('APIG4', 'Logging in needs no credential but what the body holds.');

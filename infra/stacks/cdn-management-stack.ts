@@ -5,6 +5,7 @@ import { EncryptionKeys } from '../constructs/encryption-keys.ts';
 import { pascalCase } from '../constructs/logical-id.ts';
 import { Queues } from '../constructs/queues.ts';
 import { ManagementApi } from '../constructs/rest-api.ts';
+import { Secrets } from '../constructs/secrets.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { SettingParameters } from '../constructs/setting-parameters.ts';
 import { Tables } from '../constructs/tables.ts';
@@ -23,6 +24,7 @@ export class CdnManagementStack extends Stack {
       tables: new Tables(this, 'Tables'),
       queues: new Queues(this, 'Queues'),
       keys: new EncryptionKeys(this, 'EncryptionKeys'),
+      secrets: new Secrets(this, 'Secrets'),
       settings: new SettingParameters(this, 'Settings'),
     };
     const functions = new Map<string, LambdaFunction>();

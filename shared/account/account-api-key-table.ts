@@ -2,10 +2,13 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../auth/api-key.ts';
 import type { ApiKeyItem } from '../auth/api-key-table.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryAll } from '../aws/read.ts';
+import { queryAll, queryPage } from '../aws/read.ts';
+import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Page, PageQuery } from '../http/page.ts';
 import { newId } from '../id.ts';
+import type { ApiKey, NewApiKey } from './api-key.ts';
 
 /** What an account knows of its key; never the raw key, which exists only in the answer that made it. */
 export interface AccountApiKeyItem {
@@ -18,12 +21,8 @@ export interface AccountApiKeyItem {
   readonly revokedAt?: string;
 }
 
-/** @returns the key's record and the raw key, which cannot be had again */
-export const createApiKey = async (
-  accountId: string,
-  name: string,
-  now = new Date(),
-): Promise<{ readonly record: AccountApiKeyItem; readonly key: string }> => {
+/** @throws ApiError `notFound` for an account that is not there or not active */
+export const createApiKey = async (accountId: string, name: string, now = new Date()): Promise<NewApiKey> => {
   const key = generateApiKey();
   const hash = hashApiKey(key);
   const record: AccountApiKeyItem = {
@@ -54,9 +53,11 @@ export const createApiKey = async (
       },
     },
     { Put: { TableName: tableName('accountApiKeys'), Item: record } },
+    changeTotal('accountApiKeys', accountId, 1),
   ]);
   if (refused) throw new ApiError('notFound', 'Account not found.');
-  return { record, key };
+  const { id, prefix, createdAt } = record;
+  return { id, name, prefix, createdAt, key };
 };
 
 const findRecord = async (accountId: string, id: string): Promise<AccountApiKeyItem> => {
@@ -107,14 +108,7 @@ const lastUses = async (hashes: readonly string[]): Promise<ReadonlyMap<string, 
   return found;
 };
 
-/** All of an account's keys, newest first, with when each last authenticated. */
-export const listApiKeys = async (accountId: string) => {
-  const records = (await queryAll({
-    TableName: tableName('accountApiKeys'),
-    KeyConditionExpression: 'accountId = :account',
-    ExpressionAttributeValues: { ':account': accountId },
-    ScanIndexForward: false,
-  })) as unknown as AccountApiKeyItem[];
+const toApiKeys = async (records: readonly AccountApiKeyItem[]): Promise<readonly ApiKey[]> => {
   const lastUsedAt = await lastUses(records.map(({ hash }) => hash));
   return records.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
     id,
@@ -125,3 +119,23 @@ export const listApiKeys = async (accountId: string) => {
     revokedAt: revokedAt ?? null,
   }));
 };
+
+const records = (items: readonly unknown[]): readonly AccountApiKeyItem[] =>
+  items as readonly AccountApiKeyItem[];
+
+/** A page of an account's keys, revoked ones too, newest first, with when each last authenticated. */
+export const listApiKeys = async (accountId: string, page: PageQuery): Promise<Page<ApiKey>> => {
+  const [items, totalRecords] = await Promise.all([
+    queryPage(newestFirst('accountApiKeys', accountId), page),
+    readTotal('accountApiKeys', accountId),
+  ]);
+  return { items: await toApiKeys(records(items)), ...page, totalRecords };
+};
+
+/** All of an account's keys as they are stored. */
+export const allApiKeys = async (accountId: string): Promise<readonly AccountApiKeyItem[]> =>
+  records(await queryAll(newestFirst('accountApiKeys', accountId)));
+
+/** All of an account's keys, newest first, for the operator. */
+export const listAllApiKeys = async (accountId: string): Promise<readonly ApiKey[]> =>
+  toApiKeys(await allApiKeys(accountId));

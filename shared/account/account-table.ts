@@ -1,6 +1,8 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { scanAll } from '../aws/read.ts';
+import { ApiError } from '../http/api-error.ts';
 import { newId } from '../id.ts';
 
 export interface AccountItem {
@@ -33,4 +35,28 @@ export const getAccount = async (accountId: string): Promise<AccountItem | undef
 export const listAccounts = async (): Promise<readonly AccountItem[]> => {
   const accounts = (await scanAll({ TableName: tableName('accounts') })) as unknown as AccountItem[];
   return accounts.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+};
+
+/** @throws ApiError `notFound` */
+export const setAccountStatus = async (
+  accountId: string,
+  status: AccountItem['status'],
+): Promise<AccountItem> => {
+  try {
+    const { Attributes } = await dynamodb().send(
+      new UpdateCommand({
+        TableName: tableName('accounts'),
+        Key: { accountId },
+        UpdateExpression: 'SET #status = :status',
+        ConditionExpression: 'attribute_exists(accountId)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':status': status },
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
+    return Attributes as AccountItem;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new ApiError('notFound', 'Account not found.');
+  }
 };

@@ -11,6 +11,8 @@ export interface ApiKeyItem {
   readonly prefix: string;
   readonly lastUsedAt?: string;
   readonly revokedAt?: string;
+  /** Set while the whole account is disabled. */
+  readonly accountDisabledAt?: string;
 }
 
 const secondOf = (now: Date): string => `${now.toISOString().slice(0, 19)}.000Z`;
@@ -37,7 +39,8 @@ const touch = async (hash: string, lastUsedAt: string): Promise<ApiKeyItem> => {
       TableName: tableName('apiKeys'),
       Key: { hash },
       UpdateExpression: 'SET lastUsedAt = :now',
-      ConditionExpression: 'attribute_exists(#hash) AND attribute_not_exists(revokedAt)',
+      ConditionExpression:
+        'attribute_exists(#hash) AND attribute_not_exists(revokedAt) AND attribute_not_exists(accountDisabledAt)',
       ExpressionAttributeNames: { '#hash': 'hash' },
       ExpressionAttributeValues: { ':now': lastUsedAt },
       ReturnValues: 'ALL_NEW',
@@ -47,17 +50,26 @@ const touch = async (hash: string, lastUsedAt: string): Promise<ApiKeyItem> => {
   return Attributes as ApiKeyItem;
 };
 
-const readUsable = async (hash: string): Promise<ApiKeyItem | 'unknown' | 'revoked'> => {
+/** Why a key that is stored does not authenticate. */
+export type UnusableKey = 'unknown' | 'revoked' | 'accountDisabled';
+
+const readUsable = async (hash: string): Promise<ApiKeyItem | UnusableKey> => {
   const item = await read(hash);
   if (!item) return 'unknown';
-  return item.revokedAt ? 'revoked' : item;
+  if (item.revokedAt) return 'revoked';
+  return item.accountDisabledAt ? 'accountDisabled' : item;
+};
+
+const unusable = (stored: Readonly<Record<string, unknown>> | undefined): UnusableKey => {
+  if (!stored) return 'unknown';
+  return stored.revokedAt ? 'revoked' : 'accountDisabled';
 };
 
 /**
  * Finds a key by its hash and notes its use: check, revocation and last use in one write unit, or one read
  * unit when this process has noted the same second already. Throttled writes never refuse a good key.
  */
-export const useApiKey = async (hash: string, now: Date): Promise<ApiKeyItem | 'unknown' | 'revoked'> => {
+export const useApiKey = async (hash: string, now: Date): Promise<ApiKeyItem | UnusableKey> => {
   const second = secondOf(now);
   if (writtenSeconds.get(hash) === second) return readUsable(hash);
   try {
@@ -65,7 +77,7 @@ export const useApiKey = async (hash: string, now: Date): Promise<ApiKeyItem | '
     remember(hash, second);
     return item;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return error.Item ? 'revoked' : 'unknown';
+    if (error instanceof ConditionalCheckFailedException) return unusable(error.Item);
     if (isThrottled(error)) return readUsable(hash);
     throw error;
   }

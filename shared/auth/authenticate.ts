@@ -1,26 +1,51 @@
 import type { MultiValueHeaders } from '../http/headers.ts';
 import type { Touches } from '../resources.ts';
+import { keyIdOf, type TokenClaims, verifyAccessToken } from './access-token.ts';
 import { hashApiKey } from './api-key.ts';
 import { useApiKey } from './api-key-table.ts';
 import type { Caller } from './caller.ts';
 import { readCredential } from './credential.ts';
 import { refuse } from './refusal.ts';
+import { signingKey } from './signing-keys.ts';
+import { hasTwoFactor } from './user.ts';
+import { getUser } from './user-table.ts';
 
 /** What whoever authenticates must be allowed to do: the authorizer and the fallback. */
 export const authenticationTouches = {
-  tables: { apiKeys: ['GetItem', 'UpdateItem'] },
+  tables: { apiKeys: ['GetItem', 'UpdateItem'], users: ['GetItem'] },
+  secrets: { signingKey: ['GetSecretValue'] },
 } as const satisfies Touches;
 
 const authenticateApiKey = async (apiKey: string, now: Date): Promise<Caller> => {
   const item = await useApiKey(hashApiKey(apiKey), now);
   if (item === 'unknown') throw refuse('keyUnknown');
   if (item === 'revoked') throw refuse('keyRevoked');
-  return { accountId: item.accountId, scheme: 'apiKey', apiKeyId: item.id, apiKeyPrefix: item.prefix };
+  if (item === 'accountDisabled') throw refuse('accountDisabled');
+  return { scheme: 'apiKey', accountId: item.accountId, apiKeyId: item.id, apiKeyPrefix: item.prefix };
+};
+
+const verifiedClaims = async (token: string, now: Date): Promise<TokenClaims> => {
+  const keyId = keyIdOf(token);
+  const key = keyId === undefined ? undefined : await signingKey(keyId);
+  const claims = key && (await verifyAccessToken(token, key, now));
+  if (!claims) throw refuse('tokenInvalid');
+  return claims;
+};
+
+const authenticateToken = async (token: string, now: Date): Promise<Caller> => {
+  const { sub, username, accountId, generation } = await verifiedClaims(token, now);
+  const user = await getUser(username);
+  if (user?.id !== sub || user.accountId !== accountId) throw refuse('tokenInvalid');
+  if (user.accountDisabledAt) throw refuse('accountDisabled');
+  if (user.status !== 'active') throw refuse('userDisabled');
+  if (user.generation !== generation) throw refuse('tokenEnded');
+  return { scheme: 'bearer', accountId, username, twoFactorEnabled: hasTwoFactor(user) ? 'true' : 'false' };
 };
 
 /** @throws ApiError `unauthenticated` with a message from the closed list */
 export const authenticate = async (headers: MultiValueHeaders | null, now = new Date()): Promise<Caller> => {
   const credential = readCredential(headers);
-  if ('apiKey' in credential) return authenticateApiKey(credential.apiKey, now);
-  throw refuse('tokenInvalid');
+  return 'apiKey' in credential
+    ? authenticateApiKey(credential.apiKey, now)
+    : authenticateToken(credential.accessToken, now);
 };

@@ -15,6 +15,14 @@ export const refusals = {
   keyRevoked: 'The API key has been revoked. Create a new one.',
   schemeUnknown: 'The Authorization header must be of the form Bearer ACCESS_TOKEN.',
   tokenInvalid: 'The access token is not valid. Log in again.',
+  tokenEnded: 'The access token has been ended. Log in again.',
+  userDisabled: 'The user is disabled. Ask whoever runs the account.',
+  accountDisabled: 'The account is disabled. Ask whoever runs the service.',
+  passwordWrong: 'The user name or the password is wrong.',
+  currentPasswordWrong: 'The current password is wrong.',
+  loginTokenDead: 'The TwoFactorToken is unknown, used, expired or out of attempts. Log in again.',
+  codeWrong: 'The code is wrong or was used already.',
+  totpSuspended: 'Too many wrong codes in a row. Wait a while, or use a recovery code.',
 } as const;
 
 export type Refusal = keyof typeof refusals;

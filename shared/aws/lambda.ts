@@ -1,4 +1,4 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 let client: LambdaClient | undefined;
 
@@ -18,4 +18,14 @@ export const invoke = async (functionName: string, event: object): Promise<unkno
   );
   if (FunctionError || !Payload) throw new Error(`${functionName} failed: ${FunctionError ?? 'no answer'}`);
   return JSON.parse(Buffer.from(Payload).toString('utf8'));
+};
+
+/** Reads a variable of a deployed function, for the operator. @throws Error when it has none of that name */
+export const functionSetting = async (functionName: string, variable: string): Promise<string> => {
+  const { Environment } = await lambda().send(
+    new GetFunctionConfigurationCommand({ FunctionName: functionName }),
+  );
+  const value = Environment?.Variables?.[variable];
+  if (value === undefined) throw new Error(`${functionName} has no ${variable}`);
+  return value;
 };

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Caller } from '../auth/caller.ts';
+import type { BearerCaller, Caller } from '../auth/caller.ts';
 import type { Touches } from '../resources.ts';
 import type { Page } from './page.ts';
 
@@ -30,9 +30,15 @@ type ParameterNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
+interface CallerOf {
+  readonly account: Caller;
+  readonly user: BearerCaller;
+  readonly public: undefined;
+}
+
 /** What a handler is given: everything parsed, nothing left to check but the rules. */
 export interface ApiRequest<E extends Endpoint> {
-  readonly caller: E['access'] extends 'public' ? undefined : Caller;
+  readonly caller: CallerOf[E['access']];
   readonly params: Readonly<Record<ParameterNames<E['path']>, string>>;
   readonly query: Parsed<E['query']>;
   readonly body: Parsed<E['body']>;

@@ -1,7 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { parseCaller } from '../auth/caller.ts';
+import { type Caller, parseCaller } from '../auth/caller.ts';
 import { ApiError } from './api-error.ts';
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
@@ -47,9 +47,19 @@ const queryOf = (event: APIGatewayProxyEvent): Record<string, string> => {
   return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
 };
 
+const callerOf = ({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | undefined => {
+  if (access === 'public') return undefined;
+  const caller = parseCaller(event.requestContext.authorizer);
+  if (access !== 'user' || caller.scheme === 'bearer') return caller;
+  throw new ApiError(
+    'forbidden',
+    'This acts on a user, and an API key has none. Log in and send the access token.',
+  );
+};
+
 const requestOf = <E extends Endpoint>(endpoint: E, event: APIGatewayProxyEvent): ApiRequest<E> =>
   ({
-    caller: endpoint.access === 'public' ? undefined : parseCaller(event.requestContext.authorizer),
+    caller: callerOf(endpoint, event),
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
@@ -63,9 +73,10 @@ export const serve = <const E extends Endpoint>(
   endpoint: E,
   handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
 ) => {
-  const pipeline = endpoint.body ? [answerErrors, decodeBody, parseBody] : [answerErrors];
+  const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
+  const readBody = endpoint.body ? [decodeBody, parseBody] : [];
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(pipeline)
+    .use([answerErrors, checkCaller, ...readBody])
     .handler(async (event) => {
       const answer = await handle(requestOf(endpoint, event));
       return response(

@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryPage } from '../aws/read.ts';
+import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { type TransactionItems, transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Page, PageQuery } from '../http/page.ts';
@@ -11,10 +12,6 @@ interface PropertyItem extends Property {
   readonly accountId: string;
 }
 
-/** Sorts before every id, so that a query for records passes it by. */
-const totalId = '#total';
-const beforeIds = '/';
-
 /** In the fields' own order, without what only the table knows. */
 const toProperty = (item: unknown): Property => Property.parse(item);
 
@@ -23,16 +20,6 @@ const claim = (hostname: string, accountId: string, propertyId: string): Transac
     TableName: tableName('hostnames'),
     Item: { hostname, accountId, propertyId },
     ConditionExpression: 'attribute_not_exists(hostname)',
-  },
-});
-
-const countOneMore = (accountId: string): TransactionItems[number] => ({
-  Update: {
-    TableName: tableName('properties'),
-    Key: { accountId, id: totalId },
-    UpdateExpression: 'ADD #total :one',
-    ExpressionAttributeNames: { '#total': 'total' },
-    ExpressionAttributeValues: { ':one': 1 },
   },
 });
 
@@ -60,7 +47,7 @@ export const createProperty = async (
         ConditionExpression: 'attribute_not_exists(id)',
       },
     },
-    countOneMore(accountId),
+    changeTotal('properties', accountId, 1),
   ]);
   if (!refused) return toProperty(item);
   const taken = refused.failedConditions.map((index) => item.hostnames[index]);
@@ -77,25 +64,11 @@ export const getProperty = async (accountId: string, id: string): Promise<Proper
   return toProperty(Item);
 };
 
-const countProperties = async (accountId: string): Promise<number> => {
-  const { Item } = await dynamodb().send(
-    new GetCommand({
-      TableName: tableName('properties'),
-      Key: { accountId, id: totalId },
-      ConsistentRead: true,
-    }),
-  );
-  return Number(Item?.total ?? 0);
-};
-
 /** Newest first, with the exact total. */
 export const listProperties = async (accountId: string, page: PageQuery): Promise<Page<Property>> => {
-  const query = {
-    TableName: tableName('properties'),
-    KeyConditionExpression: 'accountId = :account AND id > :lowest',
-    ExpressionAttributeValues: { ':account': accountId, ':lowest': beforeIds },
-    ScanIndexForward: false,
-  };
-  const [items, totalRecords] = await Promise.all([queryPage(query, page), countProperties(accountId)]);
+  const [items, totalRecords] = await Promise.all([
+    queryPage(newestFirst('properties', accountId), page),
+    readTotal('properties', accountId),
+  ]);
   return { items: items.map(toProperty), ...page, totalRecords };
 };

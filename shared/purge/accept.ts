@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts';
+import { usedCredential } from '../auth/used-credential.ts';
 import { newId } from '../id.ts';
 import type { Property } from '../property/property.ts';
 import { canonicalValues } from './canonical-values.ts';
@@ -24,7 +25,7 @@ export const acceptPurge = (
     soft: request.soft,
     values,
     jobCount: request.type === 'all' ? 1 : values.length,
-    requestedBy: { scheme: caller.scheme, id: caller.apiKeyId, prefix: caller.apiKeyPrefix },
+    requestedBy: usedCredential(caller),
     createdAt: now.toISOString(),
   };
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { UsedCredential } from '../auth/used-credential.ts';
 import { EdgeProgress, type Progress } from './progress.ts';
-import { PurgeType, RequestedBy } from './purge.ts';
+import { PurgeType } from './purge.ts';
 
 /** The longest that a purge may wait for its message before it counts as lost. */
 const queuedLimitMilliseconds = 15 * 60 * 1000;
@@ -14,7 +15,7 @@ export interface PurgeRecord {
   readonly type: PurgeType;
   readonly soft: boolean;
   readonly jobCount: number;
-  readonly requestedBy: z.output<typeof RequestedBy>;
+  readonly requestedBy: UsedCredential;
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly progress?: Progress;
@@ -29,7 +30,7 @@ export const PurgeSummary = z.object({
   jobCount: z.int(),
   completedJobs: z.int(),
   failedJobs: z.int(),
-  requestedBy: RequestedBy,
+  requestedBy: UsedCredential,
   createdAt: z.string(),
   completedAt: z.string().nullable(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { UsedCredential } from '../auth/used-credential.ts';
 import { UrlValues, WordValues } from './values.ts';
 
 const types = ['all', 'url', 'prefix', 'tag', 'hostname'] as const;
@@ -46,12 +47,6 @@ export const PurgeRequest = z.discriminatedUnion(
 );
 export type PurgeRequest = z.output<typeof PurgeRequest>;
 
-export const RequestedBy = z.object({
-  scheme: z.literal('apiKey'),
-  id: z.string().describe('Id of the API key.'),
-  prefix: z.string().describe('First 8 characters of the API key.'),
-});
-
 /** A purge as it was accepted: what the queue carries, and what its record is made of. */
 export const AcceptedPurge = z.object({
   id: z.string(),
@@ -63,7 +58,7 @@ export const AcceptedPurge = z.object({
   /** In the canonical form; empty for the type `all`. */
   values: z.array(z.string()),
   jobCount: z.int(),
-  requestedBy: RequestedBy,
+  requestedBy: UsedCredential,
   createdAt: z.string(),
 });
 export type AcceptedPurge = z.output<typeof AcceptedPurge>;

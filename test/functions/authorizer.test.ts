@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../shared/account/account-api-key-table.ts';
+import { createApiKey, listAllApiKeys, revokeApiKey } from '../../shared/account/account-api-key-table.ts';
 import { generateApiKey } from '../../shared/auth/api-key.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
@@ -8,8 +8,8 @@ let revoked: string;
 
 beforeAll(async () => {
   run = await startTestRun();
-  const { record, key } = await createApiKey(run.accountId, 'Revoked');
-  await revokeApiKey(run.accountId, record.id);
+  const { id, key } = await createApiKey(run.accountId, 'Revoked');
+  await revokeApiKey(run.accountId, id);
   revoked = key;
 });
 afterAll(() => run.end());
@@ -83,27 +83,27 @@ test('the gateway’s authorizer and the fallback give the same messages', async
 });
 
 test('lastUsedAt moves with a success and not with a failure', async () => {
-  const { record, key } = await createApiKey(run.accountId, 'Used');
+  const { id: usedId, key } = await createApiKey(run.accountId, 'Used');
   const lastUsedAt = async () =>
-    (await listApiKeys(run.accountId)).find(({ id }) => id === record.id)?.lastUsedAt ?? null;
+    (await listAllApiKeys(run.accountId)).find(({ id }) => id === usedId)?.lastUsedAt ?? null;
   await run.api.send('/api/account', { headers: [['X-API-Key', `${key.slice(0, -1)}~`]] });
   expect(await lastUsedAt()).toBeNull();
   await run.api.send('/api/account', { headers: [['X-API-Key', key]] });
   const first = await lastUsedAt();
   expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
-  await revokeApiKey(run.accountId, record.id);
+  await revokeApiKey(run.accountId, usedId);
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   await run.api.send('/api/account', { headers: [['X-API-Key', key]] });
   expect(await lastUsedAt()).toBe(first);
 });
 
 test('nothing that starts after a revocation was answered succeeds', async () => {
-  const { record, key } = await createApiKey(run.accountId, 'Busy');
+  const { id, key } = await createApiKey(run.accountId, 'Busy');
   const ask = () => run.api.send('/api/account', { headers: [['X-API-Key', key]] });
   expect((await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)).toEqual(
     Array.from({ length: 20 }, () => 200),
   );
-  await revokeApiKey(run.accountId, record.id);
+  await revokeApiKey(run.accountId, id);
   expect((await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)).toEqual(
     Array.from({ length: 20 }, () => 401),
   );

@@ -19,7 +19,7 @@ test.each(functionSources.filter(({ endpoint }) => endpoint))(
       statusCode: number;
       body: string;
     };
-    expect([200, 201, 404]).toContain(answer.statusCode);
+    expect([200, 201, 401, 404]).toContain(answer.statusCode);
     expect(JSON.parse(answer.body)).toMatchObject({ succeeded: answer.statusCode < 400 });
   },
 );

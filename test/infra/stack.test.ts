@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionSources, routes } from '../../infra/functions.ts';
-import type { Touches } from '../../shared/resources.ts';
 import {
+  type EncryptionKeyName,
+  physicalKeyAlias,
   physicalQueueName,
+  physicalSecretName,
   physicalTableName,
   type QueueName,
+  type SecretName,
   type TableName,
+  type Touches,
 } from '../../shared/resources.ts';
 import { grantsByFunction } from '../support/grants.ts';
 import { templateResources } from '../support/template-file.ts';
@@ -24,7 +28,19 @@ const pairs = <Name extends string>(
     actions.map((action) => grant(name, action)),
   );
 
-const declaredGrants = ({ tables, queues, keys }: Touches): string[] => [
+const ofType = (type: string) =>
+  Object.entries(templateResources()).filter(([, resource]) => resource.Type === type);
+
+/** The local run's id of a key is its logical id, which its alias points to. */
+const keyIdOf = (name: EncryptionKeyName): string => {
+  const alias = ofType('AWS::KMS::Alias').find(
+    ([, { Properties }]) => Properties?.AliasName === physicalKeyAlias(stack, name),
+  );
+  const { 'Fn::GetAtt': target } = (alias?.[1].Properties?.TargetKeyId ?? {}) as { 'Fn::GetAtt'?: string[] };
+  return target?.[0] ?? 'no such key';
+};
+
+const declaredGrants = ({ tables, queues, keys, secrets }: Touches): string[] => [
   ...pairs<TableName>(
     tables,
     (name, action) => `dynamodb:${action} ${arn('dynamodb', `table/${physicalTableName(stack, name)}`)}`,
@@ -33,7 +49,12 @@ const declaredGrants = ({ tables, queues, keys }: Touches): string[] => [
     queues,
     (name, action) => `sqs:${action} ${arn('sqs', physicalQueueName(stack, name))}`,
   ),
-  ...pairs(keys, (_, action) => `kms:${action} ${arn('kms', 'key/EncryptionKeysEdgeSecrets7A44003C')}`),
+  ...pairs<EncryptionKeyName>(keys, (name, action) => `kms:${action} ${arn('kms', `key/${keyIdOf(name)}`)}`),
+  ...pairs<SecretName>(
+    secrets,
+    (name, action) =>
+      `secretsmanager:${action} ${arn('secretsmanager', `secret:${physicalSecretName(stack, name)}`)}`,
+  ),
 ];
 
 test.each(functionSources)(
@@ -60,9 +81,6 @@ test.each(functionSources)(
     );
   },
 );
-
-const ofType = (type: string) =>
-  Object.entries(templateResources()).filter(([, resource]) => resource.Type === type);
 
 test('a role holds its grants itself: no other policy widens it', () => {
   expect(ofType('AWS::IAM::Policy')).toEqual([]);
@@ -92,7 +110,17 @@ test('every method is authorized unless its endpoint is public or it is the fall
   const open = ofType('AWS::ApiGateway::Method').filter(
     ([, { Properties }]) => Properties?.AuthorizationType !== 'CUSTOM',
   );
-  expect(open.map(([, { Properties }]) => Properties?.HttpMethod)).toEqual(['ANY', 'ANY']);
+  const isPublic = routes
+    .filter(({ access }) => access === 'public')
+    .flatMap(({ functionName }) => [functionName, functionName]);
+  expect(open).toHaveLength(2 + isPublic.length);
+  for (const name of ['fallback', ...isPublic]) {
+    const id = `${name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Function`;
+    const methods = open.filter(([, { Properties }]) =>
+      JSON.stringify(Properties?.Integration).includes(`"${id}"`),
+    );
+    expect([name, methods.length]).toEqual([name, 2]);
+  }
   const [, authorizer] = ofType('AWS::ApiGateway::Authorizer')[0] ?? [];
   expect(authorizer?.Properties).toMatchObject({ Type: 'REQUEST', AuthorizerResultTtlInSeconds: 0 });
 });

@@ -42,10 +42,11 @@ const dynamodbGrants = (action: string, body: Body): string[] => {
   return [`dynamodb:${action} ${tableArn(body.TableName)}`];
 };
 
-export const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms'>> = {
+export const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms' | 'secretsManager'>> = {
   DynamoDB_20120810: 'dynamodb',
   AmazonSQS: 'sqs',
   TrentService: 'kms',
+  secretsmanager: 'secretsManager',
 };
 
 /** `action resource` of everything that IAM would ask a role for before it lets the call through. */
@@ -57,6 +58,8 @@ export const neededGrants = (service: string, action: string, body: Body): reado
       return [`sqs:${action} ${arn('sqs', String(body.QueueUrl).split('/').at(-1) ?? '')}`];
     case 'kms':
       return [`kms:${action} ${String(body.KeyId)}`];
+    case 'secretsManager':
+      return [`secretsmanager:${action} ${String(body.SecretId)}`];
     default:
       return [`lambda:InvokeFunction ${arn('lambda', `function:${action}`)}`];
   }

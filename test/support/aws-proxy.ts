@@ -36,7 +36,7 @@ export class AwsProxy {
   async interpose(upstream: LocalEndpoints): Promise<LocalEndpoints> {
     this.upstream = upstream;
     const url = `http://127.0.0.1:${await listen(this.server, 0, 'the proxy')}`;
-    return { dynamodb: url, sqs: url, kms: url, lambda: url };
+    return { dynamodb: url, sqs: url, kms: url, secretsManager: url, lambda: url };
   }
 
   async stop(): Promise<void> {

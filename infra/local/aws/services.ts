@@ -6,21 +6,24 @@ import type { FunctionPool } from '../lambda/function-pool.ts';
 import type { Template } from '../template.ts';
 import { AwsError } from './aws-error.ts';
 import { localKms } from './kms.ts';
+import { localSecretsManager } from './secrets-manager.ts';
 
-const invocationPath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const functionPath = /^\/2015-03-31\/functions\/([^/]+)\/(invocations|configuration)$/;
 
 type Operation = (input: unknown) => object;
 
-/** Serves the few operations of KMS and Lambda that functions call, at the SDK's end-point variables. */
+/** Serves the few operations of KMS, Secrets Manager and Lambda that functions call, at the SDK's end-point variables. */
 export const createAwsServices = (
   template: Template,
   directory: DataDirectory,
   functions: FunctionPool,
 ): Server => {
-  const kms: Readonly<Record<string, Operation>> = localKms(template, directory);
+  const services: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+    TrentService: localKms(template, directory),
+    secretsmanager: localSecretsManager(template, directory),
+  };
 
   const invoke = async (name: string, body: string, response: ServerResponse): Promise<void> => {
-    if (!functions.has(name)) throw new AwsError('ResourceNotFoundException', `There is no function ${name}`);
     try {
       const value = await functions.invoke(name, JSON.parse(body));
       response.end(JSON.stringify(value));
@@ -32,16 +35,22 @@ export const createAwsServices = (
   };
 
   const call = (target: string, body: string): object => {
-    const [service, name = ''] = target.split('.');
-    const operation = service === 'TrentService' ? kms[name] : undefined;
+    const [service = '', name = ''] = target.split('.');
+    const operation = services[service]?.[name];
     if (!operation) throw new AwsError('UnknownOperationException', `The local run does not serve ${target}`);
     return operation(JSON.parse(body));
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
-    const name = invocationPath.exec(request.url ?? '')?.[1];
-    if (name) return invoke(decodeURIComponent(name), body, response);
+    const [, name, operation] = functionPath.exec(request.url ?? '') ?? [];
+    if (name) {
+      const Variables = functions.environmentOf(name);
+      if (!Variables) throw new AwsError('ResourceNotFoundException', `There is no function ${name}`);
+      if (operation === 'invocations') return invoke(name, body, response);
+      response.end(JSON.stringify({ FunctionName: name, Environment: { Variables } }));
+      return;
+    }
     response.setHeader('Content-Type', 'application/x-amz-json-1.1');
     response.end(JSON.stringify(call(String(request.headers['x-amz-target'] ?? ''), body)));
   };

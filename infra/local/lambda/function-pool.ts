@@ -6,7 +6,7 @@ const longestWaitMilliseconds = 30_000;
 
 /** The execution environments of one function: made when needed, kept warm, capped. */
 class FunctionEnvironments {
-  private readonly source: LocalFunction;
+  readonly source: LocalFunction;
   private readonly log: Writable;
   private readonly idle: ExecutionEnvironment[] = [];
   private readonly all = new Set<ExecutionEnvironment>();
@@ -73,8 +73,9 @@ export class FunctionPool {
     for (const source of sources) this.byName.set(source.name, new FunctionEnvironments(source, this.log));
   }
 
-  has(name: string): boolean {
-    return this.byName.has(name);
+  /** Variables of a function's environment; undefined where there is no such function. */
+  environmentOf(name: string): Readonly<Record<string, string>> | undefined {
+    return this.byName.get(name)?.source.environment;
   }
 
   /** @throws FunctionError */

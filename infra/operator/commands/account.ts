@@ -1,3 +1,4 @@
+import { disableAccount, enableAccount } from '../../../shared/account/account-access-table.ts';
 import { type AccountItem, createAccount, listAccounts } from '../../../shared/account/account-table.ts';
 import { type Command, requireFlag } from '../command.ts';
 import { parseLine } from '../line.ts';
@@ -13,5 +14,15 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   list: {
     summary: 'List all accounts',
     run: async () => (await listAccounts()).map(shown),
+  },
+  disable: {
+    summary: 'End the use of all the account’s keys and users',
+    required: ['account'],
+    run: async (flags) => shown(await disableAccount(requireFlag(flags, 'account'))),
+  },
+  enable: {
+    summary: 'Let the account’s keys and users in again',
+    required: ['account'],
+    run: async (flags) => shown(await enableAccount(requireFlag(flags, 'account'))),
   },
 };

@@ -1,4 +1,4 @@
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
+import { createApiKey, listAllApiKeys, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { type Command, requireFlag } from '../command.ts';
 import { parseLine } from '../line.ts';
 
@@ -8,15 +8,13 @@ export const keyCommands: Readonly<Record<string, Command>> = {
     required: ['account', 'name'],
     run: async (flags) => {
       const name = parseLine('name', requireFlag(flags, 'name'));
-      const { record, key } = await createApiKey(requireFlag(flags, 'account'), name);
-      const { id, prefix, createdAt } = record;
-      return { id, name, prefix, createdAt, key };
+      return createApiKey(requireFlag(flags, 'account'), name);
     },
   },
   list: {
     summary: 'List an account’s API keys',
     required: ['account'],
-    run: (flags) => listApiKeys(requireFlag(flags, 'account')),
+    run: (flags) => listAllApiKeys(requireFlag(flags, 'account')),
   },
   revoke: {
     summary: 'End an API key for good',

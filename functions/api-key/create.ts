@@ -1,0 +1,23 @@
+import { createApiKey } from '../../shared/account/account-api-key-table.ts';
+import { CreateApiKey, NewApiKey } from '../../shared/account/api-key.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/account/api-keys',
+  access: 'account',
+  summary: 'Create an API key; it is shown this once',
+  body: CreateApiKey,
+  data: NewApiKey,
+  created: true,
+  touches: {
+    tables: {
+      accounts: ['ConditionCheckItem'],
+      apiKeys: ['PutItem'],
+      accountApiKeys: ['PutItem', 'UpdateItem'],
+    },
+  },
+});
+
+export const handler = serve(endpoint, ({ caller, body: { name } }) => createApiKey(caller.accountId, name));

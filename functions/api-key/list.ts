@@ -1,0 +1,18 @@
+import { listApiKeys } from '../../shared/account/account-api-key-table.ts';
+import { ApiKey } from '../../shared/account/api-key.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { PageQuery } from '../../shared/http/page.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/account/api-keys',
+  access: 'account',
+  summary: 'List the account’s API keys, newest first',
+  query: PageQuery,
+  data: ApiKey,
+  list: true,
+  touches: { tables: { accountApiKeys: ['GetItem', 'Query'], apiKeys: ['BatchGetItem'] } },
+});
+
+export const handler = serve(endpoint, ({ caller, query }) => listApiKeys(caller.accountId, query));

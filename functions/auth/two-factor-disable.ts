@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { requireUser } from '../../shared/auth/current-user.ts';
+import { removeTwoFactor, useFactor } from '../../shared/auth/factor-use.ts';
+import { verifyPassword } from '../../shared/auth/password.ts';
+import { refuse } from '../../shared/auth/refusal.ts';
+import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { Code, hasTwoFactor, Password } from '../../shared/auth/user.ts';
+import { changeUser } from '../../shared/auth/user-table.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/Auth/2fa/disable',
+  access: 'user',
+  summary: 'Disable two-factor authentication',
+  body: z.strictObject({ password: Password, code: Code }, 'must be a JSON object'),
+  data: NewToken,
+  touches: {
+    tables: { users: ['GetItem', 'UpdateItem'] },
+    keys: { totpSecrets: ['Decrypt'] },
+    ...sessionTouches,
+  },
+});
+
+export const handler = serve(endpoint, async ({ caller, body: { password, code } }) => {
+  const now = new Date();
+  const user = await requireUser(caller);
+  if (!hasTwoFactor(user)) throw new ApiError('conflict', 'Two-factor authentication is not enabled.');
+  if (!(await verifyPassword(password, user.passwordHash))) throw refuse('currentPasswordWrong');
+  const use = await useFactor(user, code, now);
+  const disabled = await changeUser(user.username, ...removeTwoFactor(use, user.generation));
+  if (!disabled) throw refuse('codeWrong');
+  return { Token: await issueToken(disabled, now) };
+});

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { requireUser } from '../../shared/auth/current-user.ts';
+import { acceptStep } from '../../shared/auth/factor-use.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
+import { refuse } from '../../shared/auth/refusal.ts';
+import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { totpStep } from '../../shared/auth/totp.ts';
+import { Code, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
+import { changeUser } from '../../shared/auth/user-table.ts';
+import { decrypt } from '../../shared/aws/kms.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/Auth/2fa/enable',
+  access: 'user',
+  summary: 'Enable two-factor authentication with a code of the secret that was set up',
+  body: z.strictObject({ code: Code }, 'must be a JSON object'),
+  data: NewToken.extend({ recoveryCodes: RecoveryCodes }),
+  touches: {
+    tables: { users: ['GetItem', 'UpdateItem'] },
+    keys: { totpSecrets: ['Decrypt'] },
+    ...sessionTouches,
+  },
+});
+
+const notSetUp = 'Two-factor authentication is not set up, or enabled already. Set it up first.';
+
+/** The secret that was set up becomes the user's own; of many uses of one code, one enables. */
+const enable = async (user: User, pending: Uint8Array, step: number, codes: readonly string[]) =>
+  changeUser(user.username, acceptStep(step), {
+    set: { totpSecret: pending, recoveryCodes: new Set(codes.map(hashRecoveryCode)) },
+    remove: ['pendingTotpSecret'],
+    endTokens: true,
+    conditions: [
+      'attribute_not_exists(totpSecret) AND pendingTotpSecret = :pending AND generation = :generation',
+    ],
+    values: { ':pending': pending, ':generation': user.generation },
+  });
+
+export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
+  const now = new Date();
+  const user = await requireUser(caller);
+  const { pendingTotpSecret } = user;
+  if (!pendingTotpSecret || hasTwoFactor(user)) throw new ApiError('conflict', notSetUp);
+  const step = await totpStep(
+    await decrypt('totpSecrets', pendingTotpSecret, { userId: user.id }),
+    code,
+    now,
+  );
+  if (!step) throw refuse('codeWrong');
+  const recoveryCodes = newRecoveryCodes();
+  const enabled = await enable(user, pendingTotpSecret, step, recoveryCodes);
+  if (!enabled) throw refuse('codeWrong');
+  return { recoveryCodes, Token: await issueToken(enabled, now) };
+});

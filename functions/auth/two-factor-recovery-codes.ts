@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { requireUser } from '../../shared/auth/current-user.ts';
+import { useFactor } from '../../shared/auth/factor-use.ts';
+import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
+import { refuse } from '../../shared/auth/refusal.ts';
+import { Code, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
+import { changeUser } from '../../shared/auth/user-table.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/Auth/2fa/recovery-codes',
+  access: 'user',
+  summary: 'Make new recovery codes; the old ones die',
+  body: z.strictObject({ code: Code }, 'must be a JSON object'),
+  data: z.object({ recoveryCodes: RecoveryCodes }),
+  touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Decrypt'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
+  const user = await requireUser(caller);
+  if (!hasTwoFactor(user)) throw new ApiError('conflict', 'Two-factor authentication is not enabled.');
+  const { deleteFrom: _, ...use } = await useFactor(user, code, new Date());
+  const recoveryCodes = newRecoveryCodes();
+  const replaced = await changeUser(user.username, use, {
+    set: { recoveryCodes: new Set(recoveryCodes.map(hashRecoveryCode)) },
+    conditions: ['generation = :generation'],
+    values: { ':generation': user.generation },
+  });
+  if (!replaced) throw refuse('codeWrong');
+  return { recoveryCodes };
+});

@@ -1,0 +1,39 @@
+import { renderSVG } from 'uqr';
+import * as z from 'zod';
+import { requireUser } from '../../shared/auth/current-user.ts';
+import { newTotpSecret, totpUri } from '../../shared/auth/totp.ts';
+import { hasTwoFactor } from '../../shared/auth/user.ts';
+import { changeUser } from '../../shared/auth/user-table.ts';
+import { encrypt } from '../../shared/aws/kms.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/Auth/2fa/setup',
+  access: 'user',
+  summary: 'Make a TOTP secret; it is not active until enabled',
+  data: z.object({
+    secret: z.string().describe('Base32 of 160 random bits.'),
+    otpauthUri: z.string().describe('What an authenticator app scans.'),
+    qrCode: z.string().describe('The same as an SVG data URI.'),
+  }),
+  touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Encrypt'] } },
+});
+
+const alreadyEnabled = 'Two-factor authentication is enabled already. Disable it first.';
+
+export const handler = serve(endpoint, async ({ caller }) => {
+  const user = await requireUser(caller);
+  if (hasTwoFactor(user)) throw new ApiError('conflict', alreadyEnabled);
+  const secret = newTotpSecret();
+  const pendingTotpSecret = await encrypt('totpSecrets', secret, { userId: user.id });
+  const conditions = ['attribute_not_exists(totpSecret)'];
+  if (!(await changeUser(user.username, { set: { pendingTotpSecret }, conditions }))) {
+    throw new ApiError('conflict', alreadyEnabled);
+  }
+  const otpauthUri = totpUri(secret, user.username);
+  const qrCode = `data:image/svg+xml;base64,${Buffer.from(renderSVG(otpauthUri)).toString('base64')}`;
+  return { secret, otpauthUri, qrCode };
+});

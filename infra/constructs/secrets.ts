@@ -1,0 +1,30 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { physicalSecretName, type SecretName, secrets } from '../../shared/resources.ts';
+import { pascalCase } from './logical-id.ts';
+
+const keyCharacters = 64;
+
+/** Random secrets that Secrets Manager makes itself, so that no template or log ever holds one. */
+export class Secrets extends Construct {
+  private readonly byName = new Map<SecretName, Secret>();
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    for (const name of Object.keys(secrets) as SecretName[]) {
+      const secret = new Secret(this, pascalCase(name), {
+        secretName: physicalSecretName(Stack.of(this).stackName, name),
+        generateSecretString: { passwordLength: keyCharacters, excludePunctuation: true },
+        removalPolicy: RemovalPolicy.RETAIN,
+      });
+      this.byName.set(name, secret);
+    }
+  }
+
+  get(name: SecretName): Secret {
+    const secret = this.byName.get(name);
+    if (!secret) throw new Error(`There is no secret ${name}`);
+    return secret;
+  }
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { functionSetting } from '../../../shared/aws/lambda.ts';
+import { putSecret, readSecret } from '../../../shared/aws/secrets-manager.ts';
+import { settingVariable } from '../../../shared/resources.ts';
+import type { Command } from '../command.ts';
+
+const keyBytes = 48;
+
+/** As the login has it, since it is the deployment's choice. */
+const tokenLifetimeSeconds = async (stack: string): Promise<number> =>
+  Number(await functionSetting(`${stack}-auth-login`, settingVariable('tokenLifetimeSeconds')));
+
+/** Two keys are alive, so that a second rotation within a lifetime would end tokens before their time. */
+const rotate = async (stack: string) => {
+  const current = await readSecret('signingKey', 'AWSCURRENT');
+  const previous = await readSecret('signingKey', 'AWSPREVIOUS');
+  const againAt = (current?.createdAt.getTime() ?? 0) + (await tokenLifetimeSeconds(stack)) * 1000;
+  if (previous && againAt > Date.now()) {
+    throw new Error(
+      `The last rotation is too recent. Rotate again after ${new Date(againAt).toISOString()}.`,
+    );
+  }
+  return { kid: await putSecret('signingKey', randomBytes(keyBytes).toString('base64url')) };
+};
+
+export const signingKeyCommands: Readonly<Record<string, Command>> = {
+  rotate: {
+    summary: 'Sign new tokens with a new key; those of the last one live out their time',
+    run: (_, stack) => rotate(stack),
+  },
+};

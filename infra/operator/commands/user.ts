@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { removeTwoFactorChange } from '../../../shared/auth/factor-use.ts';
+import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
+import { canonicalUsername, isEnabled, type User } from '../../../shared/auth/user.ts';
+import {
+  changeUser,
+  createUser,
+  getUser,
+  listUsernames,
+  type UserChange,
+} from '../../../shared/auth/user-table.ts';
+import { type Command, type Flags, requireFlag, UsageError } from '../command.ts';
+import { parseLine } from '../line.ts';
+
+const usernameIn = (flags: Flags): string =>
+  canonicalUsername(parseLine('username', requireFlag(flags, 'username')));
+
+const passwordIn = (flags: Flags): string => {
+  const { password } = flags;
+  if (password === undefined) return randomBytes(18).toString('base64url');
+  const result = NewPassword.safeParse(password);
+  if (result.success) return result.data;
+  throw new UsageError(`--password ${result.error.issues[0]?.message ?? 'is not valid'}`);
+};
+
+const shown = (user: User) => ({ username: user.username, status: isEnabled(user) ? 'active' : 'disabled' });
+
+const change = async (flags: Flags, ...changes: readonly UserChange[]) => {
+  const changed = await changeUser(usernameIn(flags), ...changes);
+  if (!changed) throw new Error('User not found.');
+  return shown(changed);
+};
+
+const create = async (flags: Flags) => {
+  const [username, password] = [usernameIn(flags), passwordIn(flags)];
+  const user = await createUser(requireFlag(flags, 'account'), username, await hashPassword(password));
+  return { accountId: user.accountId, username, password };
+};
+
+const list = async (flags: Flags) => {
+  const users = await Promise.all((await listUsernames(requireFlag(flags, 'account'))).map(getUser));
+  return users.flatMap((user) => (user ? [shown(user)] : []));
+};
+
+const onUser = (summary: string, changes: readonly UserChange[]): Command => ({
+  summary,
+  required: ['username'],
+  run: (flags) => change(flags, ...changes),
+});
+
+export const userCommands: Readonly<Record<string, Command>> = {
+  create: {
+    summary: 'Make a user; a password is made at random where none is given',
+    required: ['account', 'username'],
+    optional: ['password'],
+    run: create,
+  },
+  list: { summary: 'List an account’s users', required: ['account'], run: list },
+  disable: onUser('End all of a user’s tokens and let no new one be had', [
+    { set: { status: 'disabled' }, endTokens: true },
+  ]),
+  enable: onUser('Let a user log in again', [{ set: { status: 'active' } }]),
+  'reset-password': {
+    summary: 'Give a user a new random password and end all tokens',
+    required: ['username'],
+    run: async (flags) => {
+      const password = passwordIn({});
+      const passwordHash = await hashPassword(password);
+      return { ...(await change(flags, { set: { passwordHash }, endTokens: true })), password };
+    },
+  },
+  'reset-2fa': onUser('Take a user’s second factor away and end all tokens', [removeTwoFactorChange]),
+};

@@ -1,0 +1,47 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { fromEnvironment, type SecretName, secretVariable } from '../resources.ts';
+import { clientSettings } from './client-settings.ts';
+
+let client: SecretsManagerClient | undefined;
+
+const secretsManager = (): SecretsManagerClient => {
+  client ??= new SecretsManagerClient(clientSettings);
+  return client;
+};
+
+export interface SecretVersion {
+  readonly id: string;
+  readonly value: string;
+  readonly createdAt: Date;
+}
+
+/** @returns undefined while the secret has no version at that stage */
+export const readSecret = async (
+  name: SecretName,
+  stage: 'AWSCURRENT' | 'AWSPREVIOUS',
+): Promise<SecretVersion | undefined> => {
+  try {
+    const { VersionId, SecretString, CreatedDate } = await secretsManager().send(
+      new GetSecretValueCommand({ SecretId: fromEnvironment(secretVariable(name)), VersionStage: stage }),
+    );
+    if (!VersionId || !SecretString || !CreatedDate) throw new Error(`The secret ${name} has no text in it`);
+    return { id: VersionId, value: SecretString, createdAt: CreatedDate };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+};
+
+/** Makes the value the current one, and the current one the previous. @returns the new version's id */
+export const putSecret = async (name: SecretName, value: string): Promise<string> => {
+  const { VersionId } = await secretsManager().send(
+    new PutSecretValueCommand({ SecretId: fromEnvironment(secretVariable(name)), SecretString: value }),
+  );
+  if (!VersionId) throw new Error('Secrets Manager answered without a version');
+  return VersionId;
+};
