@@ -4,12 +4,12 @@ import { ApiError } from './api-error.ts';
 type Issue = z.core.$ZodIssue;
 
 const maximumNamed = 10;
-const plainName = /^[\w.-]{1,40}$/;
+const plainName = /^[A-Za-z_]\w{0,29}$/;
 
-/** Field names come from the client: what does not look like one is not repeated to anybody. */
+/** Field names come from the client: what may be a credential in the wrong place is not repeated to anybody. */
 const shown = (name: PropertyKey): string => {
   const text = String(name);
-  return plainName.test(text) && !text.startsWith('svc_') ? text : 'a field';
+  return plainName.test(text) ? text : 'a field with an unusual name';
 };
 
 const fieldOf = (path: readonly PropertyKey[]): string =>

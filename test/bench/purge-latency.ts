@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DataDirectory } from '../../infra/local/data-directory.ts';
-import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
-import { buildApp } from '../../infra/synthesize.ts';
+import type { LocalRun } from '../../infra/local/local-run.ts';
 import { purgeKeys } from '../../shared/edge/cache-keys.ts';
 import { drivers } from '../../shared/edge/drivers.ts';
 import type { Edge } from '../../shared/edge/edge.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { ApiClient } from '../support/api-client.ts';
+import { percentile, withLocalRun } from './run.ts';
 
 /**
  * How long after the API's answer a purge is done on the last of 50 edges, against the same purges sent straight
@@ -44,9 +41,6 @@ const startEdges = async () => {
   };
 };
 
-const percentile = (values: readonly number[], part: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
-
 type Edges = Awaited<ReturnType<typeof startEdges>>;
 
 const measure = async (run: LocalRun, registered: readonly Edge[], edges: Edges) => {
@@ -79,31 +73,25 @@ const measure = async (run: LocalRun, registered: readonly Edge[], edges: Edges)
   return { apiMilliseconds, straightMilliseconds };
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
-const assembly = join(folder, 'cdk.out');
-process.env.CDK_VALIDATION = 'false';
-(await buildApp({ bundles: join(folder, 'bundles'), assembly })).synth();
-const directory = DataDirectory.open(join(folder, 'data'));
-const run = await startLocalRun({ assembly, stackName: 'CdnManagement', directory, port: 0, edgePort: 0 });
-const edges = await startEdges();
-await removeEdge('embedded');
-const registered = edges.ports.map(
-  (port, index): Edge => ({
-    id: `edge-${index}`,
-    driver: 'varnish',
-    url: `http://127.0.0.1:${port}`,
-    tier: 'edge',
-    secret: 'a secret of the benchmark',
-  }),
-);
-for (const edge of registered) await addEdge(edge, 'hash');
-const { apiMilliseconds, straightMilliseconds } = await measure(run, registered, edges);
-for (const part of [0.5, 0.99]) {
-  const [api, straight] = [percentile(apiMilliseconds, part), percentile(straightMilliseconds, part)];
-  console.log(
-    `p${part * 100}: after the API's answer ${api.toFixed(1)} ms, straight to the edges ${straight.toFixed(1)} ms, ratio ${(api / straight).toFixed(2)}`,
+await withLocalRun(async (run) => {
+  const edges = await startEdges();
+  await removeEdge('embedded');
+  const registered = edges.ports.map(
+    (port, index): Edge => ({
+      id: `edge-${index}`,
+      driver: 'varnish',
+      url: `http://127.0.0.1:${port}`,
+      tier: 'edge',
+      secret: 'a secret of the benchmark',
+    }),
   );
-}
-await edges.worker.terminate();
-await run.stop();
-rmSync(folder, { recursive: true, force: true });
+  for (const edge of registered) await addEdge(edge, 'hash');
+  const { apiMilliseconds, straightMilliseconds } = await measure(run, registered, edges);
+  for (const part of [0.5, 0.99]) {
+    const [api, straight] = [percentile(apiMilliseconds, part), percentile(straightMilliseconds, part)];
+    console.log(
+      `p${part * 100}: after the API's answer ${api.toFixed(1)} ms, straight to the edges ${straight.toFixed(1)} ms, ratio ${(api / straight).toFixed(2)}`,
+    );
+  }
+  await edges.worker.terminate();
+});

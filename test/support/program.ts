@@ -27,6 +27,8 @@ export const runScript = async (
 export interface Demo {
   readonly baseUrl: string;
   readonly edgeUrl: string;
+  readonly username: string;
+  readonly password: string;
   readonly apiKey: string;
   readonly accountId: string;
   readonly propertyId: string;

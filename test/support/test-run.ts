@@ -16,6 +16,8 @@ export interface TestRun extends LocalRun {
   readonly api: ApiClient;
   /** A second account with a key of its own. */
   readonly stranger: ApiClient;
+  /** Everything that the run keeps. */
+  readonly folder: string;
   /** Ends the run; fails when a function asked for more than its role allows. */
   end(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export const startTestRun = async (): Promise<TestRun> => {
   const { key } = await createApiKey(accountId, 'Stranger');
   return {
     ...run,
+    folder,
     aws,
     api: new ApiClient(run.baseUrl, run.apiKey),
     stranger: new ApiClient(run.baseUrl, key),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
+import { login, tokenOf, withToken } from '../../support/identity.ts';
 import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
 let directory: string;
@@ -45,6 +46,64 @@ test('an account and its key: made, used, listed without the raw key, revoked', 
   expect(revoked).toEqual({ id: key.id, revokedAt: expect.any(String) });
   expect(await json('key', 'revoke', '--account', account.accountId, '--id', key.id)).toEqual(revoked);
   expect((await api.get('/api/account')).status).toBe(401);
+});
+
+test('a user: made, listed, disabled and enabled, given a new password and no second factor', async () => {
+  const { accountId } = await json('account', 'create', '--name', 'People');
+  const made = await json('user', 'create', '--account', accountId, '--username', 'Anna@Example.com');
+  expect(made).toEqual({ accountId, username: 'anna@example.com', password: expect.any(String) });
+  const api = new ApiClient(program.demo.baseUrl, '');
+  const canLogIn = async (password: string) =>
+    (await login(api, 'anna@example.com', password)).status === 200;
+  expect(await canLogIn(made.password)).toBe(true);
+  const named = ['--username', 'ANNA@example.com'];
+  const active = { username: 'anna@example.com', status: 'active' };
+  expect(await json('user', 'list', '--account', accountId)).toEqual([active]);
+  expect(await json('user', 'disable', ...named)).toEqual({ ...active, status: 'disabled' });
+  expect(await canLogIn(made.password)).toBe(false);
+  expect(await json('user', 'enable', ...named)).toEqual(active);
+  const reset = await json('user', 'reset-password', ...named);
+  expect(reset).toEqual({ ...active, password: expect.any(String) });
+  expect([await canLogIn(made.password), await canLogIn(reset.password)]).toEqual([false, true]);
+  expect(await json('user', 'reset-2fa', ...named)).toEqual(active);
+  const given = await json(
+    'user',
+    'create',
+    '--account',
+    accountId,
+    '--username',
+    'bob',
+    '--password',
+    'x'.repeat(12),
+  );
+  expect(given.password).toBe('x'.repeat(12));
+  const taken = await operator('user', 'create', '--account', accountId, '--username', 'BOB');
+  expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining('taken')]);
+}, 60_000);
+
+test('an account is disabled and enabled', async () => {
+  const { accountId } = await json('account', 'create', '--name', 'Door');
+  const { key } = await json('key', 'create', '--account', accountId, '--name', 'Key');
+  const api = new ApiClient(program.demo.baseUrl, key);
+  expect(await json('account', 'disable', '--account', accountId)).toEqual({
+    accountId,
+    name: 'Door',
+    status: 'disabled',
+  });
+  expect((await api.get('/api/account')).status).toBe(401);
+  expect((await json('account', 'enable', '--account', accountId)).status).toBe('active');
+  expect((await api.get('/api/account')).status).toBe(200);
+});
+
+test('the signing key rotates: old tokens live on, and a second rotation is refused within their lifetime', async () => {
+  const { username, password, baseUrl } = program.demo;
+  const api = new ApiClient(baseUrl, '');
+  const before = await tokenOf(api, username, password);
+  const { kid } = await json('signing-key', 'rotate');
+  expect((await withToken(api, before).get('/api/account')).status).toBe(200);
+  expect(kid).toEqual(expect.any(String));
+  const again = await operator('signing-key', 'rotate');
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('Rotate again after')]);
 });
 
 test('an edge: added with a secret of its own, checked, listed without secrets, removed', async () => {
@@ -107,6 +166,9 @@ test('a secret from a file is used without its last newline, and not shown', asy
 test.each([
   [['key', 'create', '--account', 'nobody', '--name', 'x'], /Account not found/],
   [['key', 'revoke', '--account', 'nobody', '--id', 'x'], /API key not found/],
+  [['account', 'disable', '--account', 'nobody'], /Account not found/],
+  [['user', 'disable', '--username', 'nobody'], /User not found/],
+  [['user', 'create', '--account', 'nobody', '--username', 'x'], /Account not found/],
   [['edge', 'remove', '--id', 'nobody'], /Edge not found/],
   [['edge', 'check', '--id', 'nobody'], /no edge nobody/],
   [['edge', 'add', '--id', 'embedded', '--driver', 'varnish', '--url', 'http://127.0.0.1:1'], /already/],
@@ -124,6 +186,7 @@ test.each([
   [['account', 'create', '--name', 'a\nb']],
   [['account', 'create', '--name', 'x', '--colour', 'red']],
   [['account', 'list', 'extra']],
+  [['user', 'create', '--account', 'x', '--username', 'y', '--password', 'short']],
   [['edge', 'add', '--id', 'e', '--driver', 'squid', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],

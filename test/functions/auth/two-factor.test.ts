@@ -1,0 +1,216 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLoginToken } from '../../../shared/auth/login-token-table.ts';
+import { changeUser, getUser } from '../../../shared/auth/user-table.ts';
+import type { ApiAnswer } from '../../support/api-client.ts';
+import {
+  codeOf,
+  type Enrolled,
+  enrol,
+  interimToken,
+  login,
+  makeUser,
+  password,
+  tokenOf,
+  verify,
+  withToken,
+} from '../../support/identity.ts';
+import { installed } from '../../support/installed.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+const enrolled = (): Promise<Enrolled> => enrol(run.api, run.accountId);
+
+const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+const winners = (answers: readonly ApiAnswer[]): number => {
+  expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
+  return answers.filter(({ status }) => status === 200).length;
+};
+
+test('the way from setup to a login with a code', async () => {
+  const username = await makeUser(run.accountId);
+  const user = withToken(run.api, await tokenOf(run.api, username));
+  const { data: setUp } = await user.post('/api/Auth/2fa/setup');
+  expect(setUp).toEqual({
+    secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+    otpauthUri: expect.stringContaining(`secret=${setUp.secret}`),
+    qrCode: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+  });
+  expect((await login(run.api, username)).data).toHaveProperty('Token');
+  const { status, data: enabled } = await user.post('/api/Auth/2fa/enable', {
+    code: codeOf(setUp.secret, -1),
+  });
+  expect([status, enabled.recoveryCodes.length, new Set(enabled.recoveryCodes).size]).toEqual([200, 10, 10]);
+  expect((await user.get('/api/account')).status).toBe(401);
+  const fresh = withToken(run.api, enabled.Token);
+  expect((await fresh.get('/api/account')).data.credential).toEqual({
+    scheme: 'bearer',
+    username,
+    twoFactorEnabled: true,
+  });
+  const half = await login(run.api, username);
+  expect(half.data).toEqual({ RequiresTwoFactor: true, TwoFactorToken: expect.any(String) });
+  const full = await verify(run.api, half.data.TwoFactorToken, codeOf(setUp.secret));
+  expect(full.data).toEqual({ Token: expect.any(String), Message: expect.any(String) });
+  expect((await withToken(run.api, full.data.Token).get('/api/account')).status).toBe(200);
+});
+
+test.skipIf(!installed('oathtool'))('a code that oathtool made logs in', async () => {
+  const { username, secret } = await enrolled();
+  const { stdout } = await promisify(execFile)('oathtool', ['--totp', '--base32', secret]);
+  expect((await verify(run.api, await interimToken(run.api, username), stdout.trim())).status).toBe(200);
+});
+
+test('of 60 concurrent uses of one recovery code one wins', async () => {
+  const { username, recoveryCodes, token } = await enrolled();
+  const user = await getUser(username);
+  const tokens = await times(60, () => createLoginToken(username, user?.generation ?? 0, new Date()));
+  const [code = ''] = recoveryCodes;
+  expect(winners(await times(60, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
+  expect(await getUser(username)).toMatchObject({ recoveryCodes: expect.objectContaining({ size: 9 }) });
+  expect((await withToken(run.api, token).get('/api/account')).status).toBe(200);
+});
+
+test('of 60 concurrent uses of one TOTP step over 60 interim tokens one wins', async () => {
+  const { username, secret } = await enrolled();
+  const user = await getUser(username);
+  const tokens = await times(60, () => createLoginToken(username, user?.generation ?? 0, new Date()));
+  const code = codeOf(secret);
+  expect(winners(await times(60, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
+});
+
+test('of 60 concurrent uses of one interim token one wins', async () => {
+  const { username, recoveryCodes } = await enrolled();
+  const token = await interimToken(run.api, username);
+  const codes = recoveryCodes.slice(0, 4);
+  const answers = await times(60, (index) => verify(run.api, token, codes[index % codes.length] ?? ''));
+  expect(winners(answers)).toBe(1);
+  expect((await getUser(username))?.recoveryCodes?.size).toBe(9);
+});
+
+test('of 60 concurrent uses of one enrolment code one wins, and the code logs nobody in afterwards', async () => {
+  const username = await makeUser(run.accountId);
+  const user = withToken(run.api, await tokenOf(run.api, username));
+  const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
+  const code = codeOf(secret);
+  const answers = await times(60, () => user.post('/api/Auth/2fa/enable', { code }));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect((await verify(run.api, await interimToken(run.api, username), code)).status).toBe(401);
+});
+
+test('after 5 wrong codes the interim token is dead for the right one too, and it is 401', async () => {
+  const { username, recoveryCodes } = await enrolled();
+  const token = await interimToken(run.api, username);
+  for (let index = 0; index < 5; index += 1) {
+    expect((await verify(run.api, token, 'wrong-recovery-code')).status).toBe(401);
+  }
+  const right = await verify(run.api, token, recoveryCodes[0] ?? '');
+  expect([right.status, right.envelope.message]).toEqual([401, expect.stringContaining('out of attempts')]);
+  expect((await verify(run.api, await interimToken(run.api, username), recoveryCodes[0] ?? '')).status).toBe(
+    200,
+  );
+});
+
+test('1,000 guesses over fresh interim tokens never succeed, none is 429, and a recovery code still works', async () => {
+  const { username, secret, recoveryCodes } = await enrolled();
+  const user = await getUser(username);
+  const right = new Set([codeOf(secret, -1), codeOf(secret), codeOf(secret, 1), codeOf(secret, 2)]);
+  const guesses = Array.from({ length: 1_000_000 }, (_, number) => String(number).padStart(6, '0'))
+    .filter((code) => !right.has(code))
+    .slice(0, 1_000);
+  const statuses = new Set<number>();
+  for (let first = 0; first < guesses.length; first += 50) {
+    const answers = await Promise.all(
+      guesses.slice(first, first + 50).map(async (code) => {
+        const token = await createLoginToken(username, user?.generation ?? 0, new Date());
+        return verify(run.api, token, code);
+      }),
+    );
+    for (const { status } of answers) statuses.add(status);
+  }
+  expect([...statuses]).toEqual([401]);
+  const suspended = await verify(run.api, await interimToken(run.api, username), codeOf(secret));
+  expect([suspended.status, suspended.envelope.message]).toEqual([
+    401,
+    expect.stringContaining('recovery code'),
+  ]);
+  const recovered = await verify(run.api, await interimToken(run.api, username), recoveryCodes[0] ?? '');
+  expect(recovered.status).toBe(200);
+}, 60_000);
+
+test('the suspension ends, and grows with each further wrong code', async () => {
+  const { username, secret } = await enrolled();
+  const retryAt = async () => (await getUser(username))?.totpRetryAt ?? 0;
+  const waitOver = () => changeUser(username, { set: { totpRetryAt: 0 } });
+  const guess = async () => verify(run.api, await interimToken(run.api, username), '000000');
+  const delays: number[] = [];
+  for (let index = 0; index < 8; index += 1) {
+    await guess();
+    delays.push(Math.round(((await retryAt()) - Date.now()) / 10_000));
+    await waitOver();
+  }
+  expect(delays.slice(4)).toEqual([3, 6, 12, 24]);
+  expect((await verify(run.api, await interimToken(run.api, username), codeOf(secret))).status).toBe(200);
+  expect((await getUser(username))?.totpFailures).toBe(0);
+});
+
+test('an interim token ends with the password that it was given for', async () => {
+  const { username, recoveryCodes, token } = await enrolled();
+  const interim = await interimToken(run.api, username);
+  const changed = await withToken(run.api, token).post('/api/Auth/password', {
+    currentPassword: password,
+    newPassword: 'another long password',
+  });
+  expect(changed.status).toBe(200);
+  expect((await verify(run.api, interim, recoveryCodes[0] ?? '')).status).toBe(401);
+});
+
+test('new recovery codes end the old ones', async () => {
+  const { username, secret, recoveryCodes, token } = await enrolled();
+  const { status, data } = await withToken(run.api, token).post('/api/Auth/2fa/recovery-codes', {
+    code: codeOf(secret),
+  });
+  expect([status, data.recoveryCodes.length]).toEqual([200, 10]);
+  const old = await verify(run.api, await interimToken(run.api, username), recoveryCodes[0] ?? '');
+  const fresh = await verify(
+    run.api,
+    await interimToken(run.api, username),
+    data.recoveryCodes[0].toUpperCase(),
+  );
+  expect([old.status, fresh.status]).toEqual([401, 200]);
+});
+
+test('disabling takes password and code, ends tokens, and logins need no code any more', async () => {
+  const { username, recoveryCodes, token } = await enrolled();
+  const user = withToken(run.api, token);
+  const [code = '', other = ''] = recoveryCodes;
+  const wrong = await user.post('/api/Auth/2fa/disable', { password: 'not the password', code });
+  expect(wrong.status).toBe(401);
+  const { status, data } = await user.post('/api/Auth/2fa/disable', { password, code: other });
+  expect(status).toBe(200);
+  expect((await user.get('/api/account')).status).toBe(401);
+  expect((await withToken(run.api, data.Token).get('/api/account')).data.credential.twoFactorEnabled).toBe(
+    false,
+  );
+  expect((await login(run.api, username)).data).toHaveProperty('Token');
+});
+
+test('what does not fit the state is 409', async () => {
+  const { token, secret } = await enrolled();
+  const user = withToken(run.api, token);
+  expect((await user.post('/api/Auth/2fa/setup')).status).toBe(409);
+  expect((await user.post('/api/Auth/2fa/enable', { code: codeOf(secret) })).status).toBe(409);
+  const plain = withToken(run.api, await tokenOf(run.api, await makeUser(run.accountId)));
+  expect((await plain.post('/api/Auth/2fa/enable', { code: '000000' })).status).toBe(409);
+  expect((await plain.post('/api/Auth/2fa/disable', { password, code: '000000' })).status).toBe(409);
+  expect((await plain.post('/api/Auth/2fa/recovery-codes', { code: '000000' })).status).toBe(409);
+});
