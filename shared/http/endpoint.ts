@@ -42,6 +42,8 @@ export interface ApiRequest<E extends Endpoint> {
   readonly params: Readonly<Record<ParameterNames<E['path']>, string>>;
   readonly query: Parsed<E['query']>;
   readonly body: Parsed<E['body']>;
+  /** The version in If-Match; undefined where none was sent, or the endpoint is not a PATCH or DELETE. */
+  readonly ifMatch: number | undefined;
 }
 
 export type Answer<E extends Endpoint> = E extends { list: true }

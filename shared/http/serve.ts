@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts';
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
+import { readIfMatch } from './if-match.ts';
 import { decodeText, requireExactNumbers, requireJsonMediaType, requireTextIn } from './json-text.ts';
 import type { Page } from './page.ts';
 import { errorResponse, response } from './response.ts';
@@ -57,13 +58,23 @@ const callerOf = ({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | u
   );
 };
 
+const changes = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
+
 const requestOf = <E extends Endpoint>(endpoint: E, event: APIGatewayProxyEvent): ApiRequest<E> =>
   ({
     caller: callerOf(endpoint, event),
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
+    ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
   }) as ApiRequest<E>;
+
+/** A single record carries its version as a tag too. */
+const entityTag = (endpoint: Endpoint, answer: unknown): Record<string, string> => {
+  if (endpoint.list || typeof answer !== 'object' || answer === null) return {};
+  const version: unknown = Reflect.get(answer, 'version');
+  return typeof version === 'number' ? { ETag: `"${version}"` } : {};
+};
 
 const envelopeOf = (endpoint: Endpoint, answer: unknown): Envelope =>
   endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
@@ -79,10 +90,8 @@ export const serve = <const E extends Endpoint>(
     .use([answerErrors, checkCaller, ...readBody])
     .handler(async (event) => {
       const answer = await handle(requestOf(endpoint, event));
-      return response(
-        endpoint.created ? 201 : 200,
-        envelopeOf(endpoint, answer),
-        event.requestContext.requestId,
-      );
+      const envelope = envelopeOf(endpoint, answer);
+      const { requestId } = event.requestContext;
+      return response(endpoint.created ? 201 : 200, envelope, requestId, entityTag(endpoint, answer));
     });
 };

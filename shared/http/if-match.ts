@@ -1,0 +1,33 @@
+import { ApiError } from './api-error.ts';
+import { headerValues, type MultiValueHeaders } from './headers.ts';
+
+const versionTag = /^"?(\d{1,15})"?$/;
+
+/**
+ * The version that a client last saw of what it changes: `If-Match: 3` or `"3"`.
+ * @returns undefined where it sent none
+ * @throws ApiError `invalid`
+ */
+export const readIfMatch = (headers: MultiValueHeaders | null): number | undefined => {
+  const values = headerValues(headers, 'if-match');
+  const [value] = values;
+  if (value === undefined) return undefined;
+  const version = values.length === 1 ? versionTag.exec(value.trim())?.[1] : undefined;
+  if (version === undefined) {
+    throw new ApiError(
+      'invalid',
+      'If-Match must be the version that you last read, once, like If-Match: "3".',
+    );
+  }
+  return Number(version);
+};
+
+/** @throws ApiError `conflict` when the record has moved on since the client read it */
+export const requireVersion = (current: number, ifMatch: number | undefined): void => {
+  if (ifMatch === undefined || ifMatch === current) return;
+  throw new ApiError('conflict', `It has changed meanwhile and is at version ${current}. Read it again.`);
+};
+
+/** For a write whose condition found another version than was read a moment before. */
+export const changedMeanwhile = (): ApiError =>
+  new ApiError('conflict', 'It was changed at the same time. Read it again and repeat the change.');
