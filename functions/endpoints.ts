@@ -12,8 +12,10 @@ import { endpoint as authTwoFactorRecoveryCodes } from './auth/two-factor-recove
 import { endpoint as authTwoFactorSetup } from './auth/two-factor-setup.ts';
 import { endpoint as authTwoFactorVerify } from './auth/two-factor-verify.ts';
 import { endpoint as propertyCreate } from './property/create.ts';
+import { endpoint as propertyDelete } from './property/delete.ts';
 import { endpoint as propertyGet } from './property/get.ts';
 import { endpoint as propertyList } from './property/list.ts';
+import { endpoint as propertyUpdate } from './property/update.ts';
 import { endpoint as purgeCreate } from './purge/create.ts';
 import { endpoint as purgeGet } from './purge/get.ts';
 import { endpoint as purgeList } from './purge/list.ts';
@@ -35,6 +37,8 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'property/create': propertyCreate,
   'property/list': propertyList,
   'property/get': propertyGet,
+  'property/update': propertyUpdate,
+  'property/delete': propertyDelete,
   'purge/create': purgeCreate,
   'purge/list': purgeList,
   'purge/get': purgeGet,

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryPage } from '../aws/read.ts';
 import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
-import { type TransactionItems, transact } from '../aws/transaction.ts';
+import { type Refused, type TransactionItems, transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { isId, newId } from '../id.ts';
@@ -15,13 +15,24 @@ interface PropertyItem extends Property {
 /** In the fields' own order, without what only the table knows. */
 const toProperty = (item: unknown): Property => Property.parse(item);
 
-const claim = (hostname: string, accountId: string, propertyId: string): TransactionItems[number] => ({
+export const claim = (hostname: string, accountId: string, propertyId: string): TransactionItems[number] => ({
   Put: {
     TableName: tableName('hostnames'),
     Item: { hostname, accountId, propertyId },
     ConditionExpression: 'attribute_not_exists(hostname)',
   },
 });
+
+/** @param claimed the host names whose claims were the transaction's first items */
+export const takenHostnames = (
+  { failedConditions }: Refused,
+  claimed: readonly string[],
+): ApiError | undefined => {
+  const taken = claimed.filter((_, index) => failedConditions.includes(index));
+  return taken.length > 0
+    ? new ApiError('conflict', `Already in use by a property: ${taken.join(', ')}.`)
+    : undefined;
+};
 
 /** @throws ApiError `conflict` naming the host names that another property has */
 export const createProperty = async (
@@ -50,8 +61,7 @@ export const createProperty = async (
     changeTotal('properties', accountId, 1),
   ]);
   if (!refused) return toProperty(item);
-  const taken = refused.failedConditions.map((index) => item.hostnames[index]);
-  throw new ApiError('conflict', `Already in use by a property: ${taken.join(', ')}.`);
+  throw takenHostnames(refused, item.hostnames) ?? new Error('a new property was refused for no host name');
 };
 
 /** @throws ApiError `notFound`, the same for a property of another account as for none */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { patchSchema } from '../http/patch-schema.ts';
 import { Line } from '../http/text.ts';
 import { fromEnvironment, settingVariable } from '../resources.ts';
 import { canonicalHostname } from './hostname.ts';
@@ -60,6 +61,9 @@ export const CreateProperty = z.strictObject(
   'must be a JSON object',
 );
 export type CreateProperty = z.output<typeof CreateProperty>;
+
+/** A merge patch: arrays are replaced, null sets a field back. */
+export const UpdateProperty = patchSchema(CreateProperty);
 
 /** What a customer sees of a property. Cache settings are recorded, not yet applied by the edge kit. */
 export const Property = z.object({

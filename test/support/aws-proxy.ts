@@ -8,7 +8,14 @@ import { type AwsCall, neededGrants, services } from './aws-calls.ts';
 /** Answers in a service's place: return undefined to let the call through. */
 export type Fault = (operation: string, body: Readonly<Record<string, unknown>>) => AwsFault | undefined;
 
-export type AwsFault = { readonly type: string; readonly status?: number } | 'refuse' | 'hang';
+export type AwsFault = { readonly type: string; readonly status?: number } | 'refuse' | 'hang' | 'conflict';
+
+/** What DynamoDB raises under plain load and its stand-in never does. */
+const transactionConflict = {
+  type: 'TransactionCanceledException',
+  status: 400,
+  CancellationReasons: [{ Code: 'TransactionConflict', Message: 'injected' }],
+} as const;
 
 const callerOf = (request: IncomingMessage): string =>
   /Credential=([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? 'nobody';
@@ -69,8 +76,9 @@ export class AwsProxy {
       response.destroy();
       return;
     }
-    response.writeHead(fault.status ?? 400, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify({ __type: `com.amazonaws#${fault.type}`, message: 'injected' }));
+    const { type, status = 400, ...rest } = fault === 'conflict' ? transactionConflict : fault;
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify({ __type: `com.amazonaws#${type}`, message: 'injected', ...rest }));
   }
 
   private async forward(

@@ -1,0 +1,21 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { Property, UpdateProperty } from '../../shared/property/property.ts';
+import { updateProperty } from '../../shared/property/property-change-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'PATCH',
+  path: '/api/property/{propertyId}',
+  access: 'account',
+  summary: 'Change a property by a merge patch',
+  body: UpdateProperty,
+  data: Property,
+  touches: {
+    tables: { properties: ['GetItem', 'PutItem'], hostnames: ['PutItem', 'DeleteItem'] },
+    settings: ['allowPrivateOrigins'],
+  },
+});
+
+export const handler = serve(endpoint, ({ caller, params, body, ifMatch }) =>
+  updateProperty(caller.accountId, params.propertyId, body, ifMatch),
+);

@@ -1,0 +1,203 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
+import type { ApiClient, Sent } from '../../support/api-client.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let hosts = 0;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+const freshHosts = (count: number): string[] =>
+  Array.from({ length: count }, () => `change-${++hosts}.example.com`);
+
+const create = async (changes: object = {}) =>
+  (
+    await run.api.post('/api/property', {
+      name: 'Site',
+      hostnames: freshHosts(1),
+      origin: { url: 'https://origin.example.com', hostHeader: 'www.example.com' },
+      ...changes,
+    })
+  ).data;
+
+const call = (method: string, id: string, body?: Sent['body'], ifMatch?: string, api: ApiClient = run.api) =>
+  api.send(`/api/property/${id}`, {
+    method,
+    headers: [['X-API-Key', api.key], ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const])],
+    ...(body !== undefined && { body }),
+  });
+
+const patch = (id: string, body: object, ifMatch?: string) => call('PATCH', id, body, ifMatch);
+const remove = (id: string, ifMatch?: string) => call('DELETE', id, undefined, ifMatch);
+
+const claimOf = async (hostname: string) =>
+  (
+    await dynamodb().send(
+      new GetCommand({ TableName: tableName('hostnames'), Key: { hostname }, ConsistentRead: true }),
+    )
+  ).Item?.propertyId;
+
+test('a merge patch: named fields change, objects merge, arrays are replaced, null sets back', async () => {
+  const before = await create({
+    cache: { ttlSeconds: 60, queryString: { mode: 'allow', names: ['a', 'b'] } },
+  });
+  const [hostname] = freshHosts(1);
+  const answer = await patch(before.id, {
+    name: 'Renamed',
+    hostnames: [hostname],
+    origin: { hostHeader: null },
+    cache: { ttlSeconds: null, browserTtlSeconds: 5, queryString: { names: ['c'] } },
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.etag).toBe('"2"');
+  expect(answer.data).toEqual({
+    ...before,
+    name: 'Renamed',
+    hostnames: [hostname],
+    origin: { url: 'https://origin.example.com' },
+    cache: {
+      ...before.cache,
+      ttlSeconds: 3600,
+      browserTtlSeconds: 5,
+      queryString: { mode: 'allow', names: ['c'] },
+    },
+    updatedAt: answer.data.updatedAt,
+    version: 2,
+  });
+  const read = await run.api.get(`/api/property/${before.id}`);
+  expect([read.text, read.headers.etag]).toEqual([answer.text, '"2"']);
+  expect([await claimOf(before.hostnames[0]), await claimOf(hostname ?? '')]).toEqual([undefined, before.id]);
+});
+
+test.each([
+  [{ name: null }, 'name'],
+  [{ hostnames: [] }, 'hostnames must hold at least one'],
+  [{ hostnames: null }, 'hostnames'],
+  [{ origin: { url: null } }, 'origin.url'],
+  [{ origin: { url: 'ftp://x.example' } }, 'origin.url'],
+  [{ cache: { ttl: 1 } }, 'cache.ttl is not a field'],
+  [{ id: 'x' }, 'id is not a field'],
+  [{ version: 7 }, 'version is not a field'],
+  [{ status: 'gone' }, 'status'],
+  [[], 'the body must be a JSON object'],
+])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
+  const { id } = await create();
+  const before = await run.api.get(`/api/property/${id}`);
+  const answer = await patch(id, body);
+  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  expect((await run.api.get(`/api/property/${id}`)).text).toBe(before.text);
+});
+
+test('40 host names become 40 others, and the old ones are free at once', async () => {
+  const [old, others] = [freshHosts(40), freshHosts(40)];
+  const { id } = await create({ hostnames: old });
+  expect((await patch(id, { hostnames: others })).data.hostnames).toEqual(others);
+  expect(await Promise.all([...old, ...others].map(claimOf))).toEqual([
+    ...old.map(() => undefined),
+    ...others.map(() => id),
+  ]);
+  expect((await create({ hostnames: old })).hostnames).toEqual(old);
+});
+
+test('a host name of another property is 409 and nothing changes', async () => {
+  const taken = await create();
+  const { id, hostnames } = await create();
+  const free = freshHosts(1);
+  const answer = await patch(id, { name: 'Greedy', hostnames: [...free, ...taken.hostnames] });
+  expect([answer.status, answer.envelope.message]).toEqual([
+    409,
+    expect.stringContaining(taken.hostnames[0]),
+  ]);
+  expect((await run.api.get(`/api/property/${id}`)).data).toMatchObject({ name: 'Site', hostnames });
+  expect(await claimOf(free[0] ?? '')).toBeUndefined();
+});
+
+test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
+  const { id } = await create();
+  const statuses: number[] = [];
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
+    statuses.push((await patch(id, { name: 'N' }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  expect([(await remove(id, '1')).status, (await remove(id, '3')).status]).toEqual([409, 200]);
+});
+
+test('of two concurrent patches with one version one is 409', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await create();
+    const answers = await Promise.all(['A', 'B'].map((name) => patch(id, { name }, '1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
+
+test('of 50 concurrent creates of one host name over two accounts one wins', async () => {
+  const body = { name: 'Race', hostnames: freshHosts(1), origin: { url: 'https://origin.example.com' } };
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      (index % 2 ? run.api : run.stranger).post('/api/property', body),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+});
+
+test('a deleted property is gone, its host names free, its history readable to nobody', async () => {
+  const { id, hostnames } = await create();
+  const { purgeId } = (await run.api.post(`/api/property/${id}/purge`, { type: 'all' })).data;
+  const total = (await run.api.get('/api/property')).envelope.totalRecords;
+  const answer = await remove(id);
+  expect([answer.status, answer.data]).toEqual([200, { id }]);
+  expect((await run.api.get('/api/property')).envelope.totalRecords).toBe(total - 1);
+  expect(await claimOf(hostnames[0])).toBeUndefined();
+  for (const path of ['', '/purge', `/purge/${purgeId}`]) {
+    expect((await run.api.get(`/api/property/${id}${path}`)).envelope.message).toBe('Property not found.');
+  }
+  expect((await remove(id)).status).toBe(404);
+  expect((await patch(id, { name: 'x' })).status).toBe(404);
+});
+
+test('another account’s property answers as one that does not exist', async () => {
+  const { id } = await create();
+  const missing = '00000000000000000000000000';
+  for (const method of ['PATCH', 'DELETE']) {
+    const body = method === 'PATCH' ? { name: 'x' } : undefined;
+    const foreign = await call(method, id, body, undefined, run.stranger);
+    const none = await call(method, missing, body, undefined, run.stranger);
+    expect([foreign.status, foreign.envelope.message, none.text]).toEqual([
+      404,
+      'Property not found.',
+      foreign.text,
+    ]);
+  }
+});
+
+test('the total is exact under concurrent creates and deletes, with conflicting transactions', async () => {
+  const before = (await run.stranger.get('/api/property')).envelope.totalRecords;
+  let transactions = 0;
+  run.aws.fault = (operation) => {
+    if (operation !== 'dynamodb:TransactWriteItems') return undefined;
+    transactions += 1;
+    return transactions % 3 === 0 ? 'conflict' : undefined;
+  };
+  const made = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      run.stranger.post('/api/property', {
+        name: 'Many',
+        hostnames: freshHosts(1),
+        origin: { url: 'https://origin.example.com' },
+      }),
+    ),
+  );
+  await Promise.all(
+    made.slice(0, 10).map(({ data }) => call('DELETE', data.id, undefined, undefined, run.stranger)),
+  );
+  run.aws.fault = () => undefined;
+  expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
+  const { envelope } = await run.stranger.get('/api/property?pageSize=100');
+  expect(envelope.totalRecords).toBe(before + 20);
+  expect((envelope.data as { items: unknown[] }).items).toHaveLength(before + 20);
+});
