@@ -2,7 +2,10 @@ import { endpoints } from '../functions/endpoints.ts';
 import { workers } from '../functions/workers.ts';
 import type { FunctionDeclaration } from '../shared/function.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
+import { isIdempotent } from '../shared/http/idempotency.ts';
+import { idempotencyTouches } from '../shared/http/idempotency-table.ts';
 import type { Route } from '../shared/http/route.ts';
+import type { Touches } from '../shared/resources.ts';
 
 /** One Lambda function: its source file is its bundle, its name and its role. */
 export interface ServiceFunctionSource {
@@ -17,12 +20,18 @@ const endpointTimeoutSeconds = 15;
 
 const nameOf = (file: string): string => file.replaceAll('/', '-');
 
+/** What an endpoint declares, and what serving it takes. */
+const touchesOf = (endpoint: Endpoint): Touches =>
+  isIdempotent(endpoint)
+    ? { ...endpoint.touches, tables: { ...endpoint.touches.tables, ...idempotencyTouches.tables } }
+    : endpoint.touches;
+
 export const functionSources: readonly ServiceFunctionSource[] = [
   ...Object.entries(workers).map(([file, declaration]) => ({ file, name: nameOf(file), declaration })),
   ...Object.entries(endpoints).map(([file, endpoint]) => ({
     file,
     name: nameOf(file),
-    declaration: { timeoutSeconds: endpointTimeoutSeconds, touches: endpoint.touches },
+    declaration: { timeoutSeconds: endpointTimeoutSeconds, touches: touchesOf(endpoint) },
     endpoint,
   })),
 ];

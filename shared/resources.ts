@@ -16,6 +16,7 @@ export const tables = {
   users: { partitionKey: 'username' },
   accountUsers: { partitionKey: 'accountId', sortKey: 'username' },
   loginTokens: { partitionKey: 'hash', timeToLive: 'expiresAt' },
+  idempotency: { partitionKey: 'key', timeToLive: 'expiresAt' },
   properties: { partitionKey: 'accountId', sortKey: 'id' },
   hostnames: { partitionKey: 'hostname' },
   purges: { partitionKey: 'propertyId', sortKey: 'id', timeToLive: 'expiresAt' },

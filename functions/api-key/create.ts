@@ -7,6 +7,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/account/api-keys',
   access: 'account',
+  secret: true,
   summary: 'Create an API key; it is shown this once',
   body: CreateApiKey,
   data: NewApiKey,

@@ -8,6 +8,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/logout',
   access: 'user',
+  secret: true,
   summary: 'End all of the user’s tokens',
   data: z.object({}),
   touches: { tables: { users: ['GetItem', 'UpdateItem'] } },

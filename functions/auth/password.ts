@@ -12,6 +12,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/password',
   access: 'user',
+  secret: true,
   summary: 'Change the password; all earlier tokens die',
   body: z.strictObject({ currentPassword: Password, newPassword: NewPassword }, 'must be a JSON object'),
   data: NewToken,

@@ -14,6 +14,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/disable',
   access: 'user',
+  secret: true,
   summary: 'Disable two-factor authentication',
   body: z.strictObject({ password: Password, code: Code }, 'must be a JSON object'),
   data: NewToken,

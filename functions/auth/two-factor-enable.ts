@@ -16,6 +16,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/enable',
   access: 'user',
+  secret: true,
   summary: 'Enable two-factor authentication with a code of the secret that was set up',
   body: z.strictObject({ code: Code }, 'must be a JSON object'),
   data: NewToken.extend({ recoveryCodes: RecoveryCodes }),

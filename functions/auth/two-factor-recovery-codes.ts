@@ -13,6 +13,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/recovery-codes',
   access: 'user',
+  secret: true,
   summary: 'Make new recovery codes; the old ones die',
   body: z.strictObject({ code: Code }, 'must be a JSON object'),
   data: z.object({ recoveryCodes: RecoveryCodes }),

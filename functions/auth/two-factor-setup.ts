@@ -13,6 +13,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/setup',
   access: 'user',
+  secret: true,
   summary: 'Make a TOTP secret; it is not active until enabled',
   data: z.object({
     secret: z.string().describe('Base32 of 160 random bits.'),

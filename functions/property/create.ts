@@ -12,9 +12,11 @@ export const endpoint = declareEndpoint({
   data: Property,
   created: true,
   touches: {
-    tables: { properties: ['PutItem', 'UpdateItem'], hostnames: ['PutItem'] },
+    tables: { properties: ['GetItem', 'PutItem', 'UpdateItem'], hostnames: ['PutItem'] },
     settings: ['allowPrivateOrigins'],
   },
 });
 
-export const handler = serve(endpoint, ({ caller, body }) => createProperty(caller.accountId, body));
+export const handler = serve(endpoint, ({ caller, body, work }) =>
+  createProperty(caller.accountId, body, work),
+);

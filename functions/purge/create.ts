@@ -24,9 +24,9 @@ export const endpoint = declareEndpoint({
   },
 });
 
-export const handler = serve(endpoint, async ({ caller, params, body }) => {
+export const handler = serve(endpoint, async ({ caller, params, body, work }) => {
   const property = await getProperty(caller.accountId, params.propertyId);
-  const purge = acceptPurge(body, property, caller, new Date());
+  const purge = acceptPurge(body, property, caller, work);
   await queuePurge(purge);
   return { jobCount: purge.jobCount, purgeId: purge.id };
 });

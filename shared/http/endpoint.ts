@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly data: z.ZodType;
   readonly list?: true;
   readonly created?: true;
+  /** The answer holds a secret, so that it is never kept for a retry. */
+  readonly secret?: true;
   readonly touches: Touches;
 }
 
@@ -29,6 +31,12 @@ type ParameterNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   : never;
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** The record that a request makes: the same for every retry with one Idempotency-Key. */
+export interface Work {
+  readonly id: string;
+  readonly begunAt: Date;
+}
 
 interface CallerOf {
   readonly account: Caller;
@@ -44,6 +52,7 @@ export interface ApiRequest<E extends Endpoint> {
   readonly body: Parsed<E['body']>;
   /** The version in If-Match; undefined where none was sent, or the endpoint is not a PATCH or DELETE. */
   readonly ifMatch: number | undefined;
+  readonly work: Work;
 }
 
 export type Answer<E extends Endpoint> = E extends { list: true }

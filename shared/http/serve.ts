@@ -6,6 +6,7 @@ import { ApiError } from './api-error.ts';
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
+import { idempotently } from './idempotency.ts';
 import { readIfMatch } from './if-match.ts';
 import { decodeText, requireExactNumbers, requireJsonMediaType, requireTextIn } from './json-text.ts';
 import type { Page } from './page.ts';
@@ -60,14 +61,17 @@ const callerOf = ({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | u
 
 const changes = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
-const requestOf = <E extends Endpoint>(endpoint: E, event: APIGatewayProxyEvent): ApiRequest<E> =>
+const requestOf = <E extends Endpoint>(
+  endpoint: E,
+  event: APIGatewayProxyEvent,
+): Omit<ApiRequest<E>, 'work'> =>
   ({
     caller: callerOf(endpoint, event),
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
     ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
-  }) as ApiRequest<E>;
+  }) as Omit<ApiRequest<E>, 'work'>;
 
 /** A single record carries its version as a tag too. */
 const entityTag = (endpoint: Endpoint, answer: unknown): Record<string, string> => {
@@ -89,9 +93,12 @@ export const serve = <const E extends Endpoint>(
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use([answerErrors, checkCaller, ...readBody])
     .handler(async (event) => {
-      const answer = await handle(requestOf(endpoint, event));
-      const envelope = envelopeOf(endpoint, answer);
-      const { requestId } = event.requestContext;
-      return response(endpoint.created ? 201 : 200, envelope, requestId, entityTag(endpoint, answer));
+      const request = requestOf(endpoint, event);
+      return idempotently(endpoint, event, request.caller?.accountId, async (work) => {
+        const answer = await handle({ ...request, work } as ApiRequest<E>);
+        const { requestId } = event.requestContext;
+        const status = endpoint.created ? 201 : 200;
+        return response(status, envelopeOf(endpoint, answer), requestId, entityTag(endpoint, answer));
+      });
     });
 };

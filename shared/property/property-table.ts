@@ -4,8 +4,9 @@ import { queryPage } from '../aws/read.ts';
 import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { type Refused, type TransactionItems, transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { Work } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { isId, newId } from '../id.ts';
+import { isId } from '../id.ts';
 import { type CreateProperty, Property, propertyNotFound } from './property.ts';
 
 interface PropertyItem extends Property {
@@ -34,16 +35,19 @@ export const takenHostnames = (
     : undefined;
 };
 
-/** @throws ApiError `conflict` naming the host names that another property has */
+/**
+ * Makes the property, or finds it where an earlier try of the same work has made it.
+ * @throws ApiError `conflict` naming the host names that another property has
+ */
 export const createProperty = async (
   accountId: string,
   input: CreateProperty,
-  now = new Date(),
+  { id, begunAt }: Work,
 ): Promise<Property> => {
-  const timestamp = now.toISOString();
+  const timestamp = begunAt.toISOString();
   const item: PropertyItem = {
     accountId,
-    id: newId(now),
+    id,
     ...input,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -61,17 +65,23 @@ export const createProperty = async (
     changeTotal('properties', accountId, 1),
   ]);
   if (!refused) return toProperty(item);
+  const made = await findProperty(accountId, id);
+  if (made) return made;
   throw takenHostnames(refused, item.hostnames) ?? new Error('a new property was refused for no host name');
+};
+
+const findProperty = async (accountId: string, id: string): Promise<Property | undefined> => {
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
+  );
+  return Item && toProperty(Item);
 };
 
 /** @throws ApiError `notFound`, the same for a property of another account as for none */
 export const getProperty = async (accountId: string, id: string): Promise<Property> => {
-  if (!isId(id)) throw new ApiError('notFound', propertyNotFound);
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
-  );
-  if (!Item) throw new ApiError('notFound', propertyNotFound);
-  return toProperty(Item);
+  const property = isId(id) ? await findProperty(accountId, id) : undefined;
+  if (!property) throw new ApiError('notFound', propertyNotFound);
+  return property;
 };
 
 /** Newest first, with the exact total. */

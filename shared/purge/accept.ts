@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
 import { usedCredential } from '../auth/used-credential.ts';
-import { newId } from '../id.ts';
+import type { Work } from '../http/endpoint.ts';
 import type { Property } from '../property/property.ts';
 import { canonicalValues } from './canonical-values.ts';
 import type { AcceptedPurge, PurgeRequest } from './purge.ts';
@@ -13,11 +13,11 @@ export const acceptPurge = (
   request: PurgeRequest,
   property: Property,
   caller: Caller,
-  now: Date,
+  work: Work,
 ): AcceptedPurge => {
   const values = canonicalValues(request, property.hostnames);
   return {
-    id: newId(now),
+    id: work.id,
     accountId: caller.accountId,
     propertyId: property.id,
     hostnames: property.hostnames,
@@ -26,6 +26,6 @@ export const acceptPurge = (
     values,
     jobCount: request.type === 'all' ? 1 : values.length,
     requestedBy: usedCredential(caller),
-    createdAt: now.toISOString(),
+    createdAt: work.begunAt.toISOString(),
   };
 };

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { newId } from '../id.ts';
+import { ApiError, statusOf } from './api-error.ts';
+import type { Endpoint, Work } from './endpoint.ts';
+import { headerValues } from './headers.ts';
+import {
+  abandonKey,
+  type Claim,
+  claimKey,
+  keepAnswer,
+  readClaim,
+  releaseKey,
+  takeOver,
+} from './idempotency-table.ts';
+
+/** True for a POST that takes an Idempotency-Key; an answer that holds a secret must never be kept. */
+export const isIdempotent = ({ method, access, secret }: Endpoint): boolean =>
+  method === 'POST' && access !== 'public' && !secret;
+
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/** @throws ApiError `invalid` */
+const readKey = (endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined => {
+  const keys = headerValues(event.multiValueHeaders, 'idempotency-key');
+  const [key] = keys;
+  if (key === undefined) return undefined;
+  if (endpoint.method === 'POST' && !isIdempotent(endpoint)) {
+    throw new ApiError(
+      'invalid',
+      'This endpoint takes no Idempotency-Key, because its answers are never stored.',
+    );
+  }
+  if (!isIdempotent(endpoint)) return undefined;
+  if (keys.length === 1 && keyPattern.test(key)) return key;
+  throw new ApiError('invalid', 'Idempotency-Key must be 1 to 255 printable characters, sent once.');
+};
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+/** All spellings of a path are one path. */
+const scopeOf = (endpoint: Endpoint, event: APIGatewayProxyEvent, accountId: string, key: string): string => {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => event.pathParameters?.[name] ?? '');
+  return `${accountId}#${hash(`${path}\n${key}`)}`;
+};
+
+const busy = (): ApiError =>
+  new ApiError(
+    'conflict',
+    'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
+    {
+      'Retry-After': '5',
+    },
+  );
+
+/** @throws ApiError `conflict` for a key that was used with another body or is in use */
+const claimOrFind = async (key: string, bodyHash: string, now: Date): Promise<Claim> => {
+  const claimed = await claimKey({ key, bodyHash, workId: newId(now) }, now);
+  if (claimed) return claimed;
+  const first = await readClaim(key);
+  if (!first) throw busy();
+  if (first.bodyHash !== bodyHash) {
+    throw new ApiError('conflict', 'This Idempotency-Key was used with another body. Choose a new key.');
+  }
+  if (first.answer) return first;
+  const taken = first.claimedUntil <= now.getTime() ? await takeOver(first, now) : undefined;
+  if (!taken) throw busy();
+  return taken;
+};
+
+type Run = (work: Work) => Promise<APIGatewayProxyResult>;
+
+/** A failure that the client must mend leaves nothing behind; after any other a retry goes on with the work. */
+const leavesNothing = (error: unknown): boolean => error instanceof ApiError && statusOf[error.code] < 500;
+
+const runOnce = async (claim: Claim, run: Run): Promise<APIGatewayProxyResult> => {
+  try {
+    const result = await run({ id: claim.workId, begunAt: new Date(claim.begunAt) });
+    const { statusCode, body } = result;
+    const { 'X-Request-Id': _, ...headers } = (result.headers ?? {}) as Record<string, string>;
+    await keepAnswer(claim, { statusCode, headers, body });
+    return result;
+  } catch (error) {
+    await (leavesNothing(error) ? releaseKey(claim) : abandonKey(claim));
+    throw error;
+  }
+};
+
+/** Runs the request's work, or gives the first answer again where its Idempotency-Key was used before. */
+export const idempotently = async (
+  endpoint: Endpoint,
+  event: APIGatewayProxyEvent,
+  accountId: string | undefined,
+  run: Run,
+): Promise<APIGatewayProxyResult> => {
+  const now = new Date();
+  const key = readKey(endpoint, event);
+  if (key === undefined || accountId === undefined) return run({ id: newId(now), begunAt: now });
+  const claim = await claimOrFind(
+    scopeOf(endpoint, event, accountId, key),
+    hash(JSON.stringify(event.body)),
+    now,
+  );
+  if (!claim.answer) return runOnce(claim, run);
+  const { statusCode, headers, body } = claim.answer;
+  const replayed = {
+    ...headers,
+    'X-Request-Id': event.requestContext.requestId,
+    'Idempotent-Replay': 'true',
+  };
+  return { statusCode, headers: replayed, body, isBase64Encoded: false };
+};
