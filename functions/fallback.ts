@@ -4,6 +4,7 @@ import { authenticate, authenticationTouches } from '../shared/auth/authenticate
 import { invoke } from '../shared/aws/lambda.ts';
 import type { FunctionDeclaration } from '../shared/function.ts';
 import { ApiError } from '../shared/http/api-error.ts';
+import { preflightHeaders, withCors } from '../shared/http/cors.ts';
 import { success } from '../shared/http/envelope.ts';
 import { errorResponse, response } from '../shared/http/response.ts';
 import { type MatchedPath, matchPath, type Route } from '../shared/http/route.ts';
@@ -44,7 +45,8 @@ const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResul
   if (!matched) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
   const allow = allowOf(matched);
   if (event.httpMethod === 'OPTIONS') {
-    return response(200, success({}), event.requestContext.requestId, { Allow: allow });
+    const headers = { Allow: allow, ...preflightHeaders(event, allow) };
+    return response(200, success({}), event.requestContext.requestId, headers);
   }
   const route = matched.routes.find(({ method }) => method === event.httpMethod);
   if (route) return forward(event, route, matched);
@@ -55,9 +57,8 @@ const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResul
 
 /** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-  try {
-    return await answer(event);
-  } catch (error) {
-    return errorResponse(error, event.requestContext.requestId);
-  }
+  const result = await answer(event).catch((error: unknown) =>
+    errorResponse(error, event.requestContext.requestId),
+  );
+  return withCors(event, result);
 };

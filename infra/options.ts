@@ -8,6 +8,13 @@ const Options = z.strictObject({
     .default('CdnManagement'),
   domainName: z.string().optional(),
   certificateArn: z.string().startsWith('arn:').optional(),
+  /** Comma-separated, as browsers send them: `https://panel.example.com`. */
+  corsOrigins: z
+    .string()
+    .refine((list) => list.split(',').every((origin) => URL.parse(origin)?.origin === origin), {
+      error: 'must be origins like https://panel.example.com, separated by commas',
+    })
+    .optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),
 });
 export type Options = z.output<typeof Options>;

@@ -15,16 +15,18 @@ const optionsOf = (app: App): Options =>
   );
 
 /** Where an app is built: the bundles of its functions, and the cloud assembly. */
-export interface BuildFolders {
+export interface Build {
   readonly bundles: string;
   readonly assembly?: string;
+  /** Options beside those of the CDK's own context. */
+  readonly options?: Readonly<Partial<Options>>;
 }
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
-export const buildApp = async ({ bundles, assembly }: BuildFolders): Promise<App> => {
+export const buildApp = async ({ bundles, assembly, options }: Build): Promise<App> => {
   await bundleFunctions(bundles);
   // Where each function's code lies in the assembly, which the local run and `sam local` go by.
-  const context = { [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
+  const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
   new CdnManagementStack(app, optionsOf(app), bundles);
   return app;

@@ -1,4 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { exposedHeaders } from '../../shared/http/cors.ts';
 import { failure } from '../../shared/http/envelope.ts';
 import { pascalCase } from './logical-id.ts';
 
@@ -56,20 +57,27 @@ const answers: Readonly<Record<string, GatewayAnswer>> = {
   WAF_FILTERED: { message: "The request was refused by the operator's firewall." },
 };
 
-const headersOf = ({ retryAfterSeconds }: GatewayAnswer): Record<string, string> => ({
+/** So that a page can read a 401; which origin asks is not known to a template. */
+const corsHeaders = {
+  'Access-Control-Allow-Origin': "'*'",
+  'Access-Control-Expose-Headers': `'${exposedHeaders}'`,
+} as const;
+
+const headersOf = ({ retryAfterSeconds }: GatewayAnswer, hasCors: boolean): Record<string, string> => ({
   'X-Request-Id': 'context.requestId',
   'Cache-Control': "'no-store'",
   ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
+  ...(hasCors && corsHeaders),
 });
 
 /** Keeps the envelope on the answers that never reach a function. */
-export const addGatewayResponses = (restApi: RestApi): void => {
+export const addGatewayResponses = (restApi: RestApi, hasCors: boolean): void => {
   for (const [type, answer] of Object.entries(answers)) {
     restApi.addGatewayResponse(pascalCase(type.toLowerCase().replaceAll('_', '-')), {
       type: ResponseType.of(type),
       ...(answer.statusCode && { statusCode: String(answer.statusCode) }),
       templates: { 'application/json': JSON.stringify(failure(answer.message)) },
-      responseHeaders: headersOf(answer),
+      responseHeaders: headersOf(answer, hasCors),
     });
   }
 };

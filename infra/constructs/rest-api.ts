@@ -44,7 +44,7 @@ export class ManagementApi extends Construct {
       cloudWatchRole: false,
       deployOptions: { stageName },
     });
-    addGatewayResponses(this.restApi);
+    addGatewayResponses(this.restApi, options.corsOrigins !== undefined);
     this.addEndpoints(functionNamed);
     this.addFallback(functionNamed('fallback'));
     this.addDomain(options);

@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import type { ServiceFunctionSource } from '../functions.ts';
 import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
@@ -26,13 +27,18 @@ interface ServiceFunctionProps {
   readonly resources: Resources;
   /** Names of the functions this one may invoke. */
   readonly invokes: readonly string[];
+  readonly corsOrigins: string | undefined;
 }
 
 /** One Lambda function with a role of its own that allows what its declaration says and no more. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { source, bundles, resources, invokes }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { source, bundles, resources, invokes, corsOrigins }: ServiceFunctionProps,
+  ) {
     super(scope, id);
     const { name, declaration } = source;
     const prefix = Stack.of(this).stackName;
@@ -61,6 +67,7 @@ export class ServiceFunction extends Construct {
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         ...granted.environment,
+        ...(corsOrigins && { [corsOriginsVariable]: corsOrigins }),
         ...(invokes.length > 0 && { FUNCTION_NAME_PREFIX: prefix }),
       },
     });

@@ -31,12 +31,9 @@ export class CdnManagementStack extends Stack {
     const endpointNames = routes.map(({ functionName }) => functionName);
     for (const source of functionSources) {
       const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
-      const made = new ServiceFunction(this, pascalCase(source.name), {
-        source,
-        bundles,
-        resources,
-        invokes,
-      });
+      const { corsOrigins } = options;
+      const props = { source, bundles, resources, invokes, corsOrigins };
+      const made = new ServiceFunction(this, pascalCase(source.name), props);
       functions.set(source.name, made.function);
     }
     const functionNamed = (name: string): LambdaFunction => {

@@ -1,8 +1,9 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { type Caller, parseCaller } from '../auth/caller.ts';
 import { ApiError } from './api-error.ts';
+import { withCors } from './cors.ts';
 import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
@@ -90,7 +91,7 @@ export const serve = <const E extends Endpoint>(
 ) => {
   const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
   const readBody = endpoint.body ? [decodeBody, parseBody] : [];
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use([answerErrors, checkCaller, ...readBody])
     .handler(async (event) => {
       const request = requestOf(endpoint, event);
@@ -101,4 +102,6 @@ export const serve = <const E extends Endpoint>(
         return response(status, envelopeOf(endpoint, answer), requestId, entityTag(endpoint, answer));
       });
     });
+  return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
+    withCors(event, await pipeline(event, context));
 };

@@ -8,3 +8,14 @@ export const Line = z
   .min(1, 'must not be empty')
   .max(200, 'must be at most 200 characters long')
   .regex(noControls, 'must not hold control characters');
+
+const longestText = 10_000;
+const noControlsButNewlineAndTab = /^[\P{Cc}\n\t]*$/u;
+
+/** A text of many lines: 1 to 10,000 characters, each one of Unicode's, of controls only newline and tab. */
+export const Text = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .regex(noControlsButNewlineAndTab, 'must not hold control characters other than newline and tab')
+  .refine((text) => Array.from(text).length <= longestText, `must be at most ${longestText} characters long`)
+  .meta({ maxLength: longestText });

@@ -108,3 +108,14 @@ test('an endpoint’s function that crashes is 500, and its request id is in the
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
+
+test('without listed origins nothing speaks of them', async () => {
+  const headers = [['Origin', 'https://panel.example.com']] as const;
+  for (const method of ['GET', 'OPTIONS']) {
+    const answer = await run.api.send('/api/account', { method, headers });
+    expect([answer.headers['access-control-allow-origin'], answer.headers.vary]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  }
+});

@@ -23,9 +23,8 @@ export interface TestRun extends LocalRun {
 }
 
 /** The local run on free ports and a folder of its own, with every function held to its role. */
-export const startTestRun = async (): Promise<TestRun> => {
+export const startTestRun = async (assembly = inject('assembly')): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
-  const assembly = inject('assembly');
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
     assembly,
