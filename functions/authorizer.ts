@@ -30,6 +30,9 @@ export const handler = async (
     if (error instanceof ApiError && error.code === 'unauthenticated') {
       return answer('Deny', event, 'nobody', { message: error.message });
     }
+    console.error(
+      JSON.stringify({ level: 'error', requestId: event.requestContext.requestId, error: String(error) }),
+    );
     throw error;
   }
 };

@@ -1,7 +1,6 @@
 import { Account } from '../../shared/account/account.ts';
-import { getAccount } from '../../shared/account/account-table.ts';
+import { requireAccount } from '../../shared/account/account-table.ts';
 import { usedCredential } from '../../shared/auth/used-credential.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 
@@ -15,8 +14,7 @@ export const endpoint = declareEndpoint({
 });
 
 export const handler = serve(endpoint, async ({ caller }) => {
-  const account = await getAccount(caller.accountId);
-  if (!account) throw new ApiError('notFound', 'Account not found.');
+  const account = await requireAccount(caller.accountId);
   return {
     id: account.accountId,
     name: account.name,

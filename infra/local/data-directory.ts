@@ -1,9 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type * as z from 'zod';
 import { LocalRunError } from './local-run-error.ts';
 
 const ownerOnly = 0o600;
+
+/** The folder that `DATA_DIR` names. */
+export const dataDirectoryPath = (): string => process.env.DATA_DIR || '.local';
 
 /** Everything a local run keeps, in one folder that one run at a time may use. */
 export class DataDirectory {
@@ -30,12 +34,15 @@ export class DataDirectory {
     return join(this.path, name);
   }
 
-  readJson(name: string): unknown {
+  /** @returns undefined where there is no such file; @throws LocalRunError where it is not of the schema */
+  read<Schema extends z.ZodType>(name: string, schema: Schema): z.output<Schema> | undefined {
     if (!existsSync(this.file(name))) return undefined;
     try {
-      return JSON.parse(readFileSync(this.file(name), 'utf8'));
+      return schema.parse(JSON.parse(readFileSync(this.file(name), 'utf8')));
     } catch {
-      throw new LocalRunError(`${this.file(name)} is broken. Remove the data directory to start afresh.`);
+      throw new LocalRunError(
+        `${this.file(name)} is broken or of another version. Remove the data directory to start afresh.`,
+      );
     }
   }
 

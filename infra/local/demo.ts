@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
-import { createAccount } from '../../shared/account/account-table.ts';
+import { createAccount, getAccount } from '../../shared/account/account-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
 import { createUser } from '../../shared/auth/user-table.ts';
-import type { Edge } from '../../shared/edge/edge.ts';
-import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
+import { listEdges, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { LocalRunError } from './local-run-error.ts';
 
@@ -36,8 +36,8 @@ const EdgeSecret = z.object({ secret: z.string() });
 
 /** The embedded edge's secret, made at the first start. */
 export const embeddedEdgeSecret = (directory: DataDirectory): string => {
-  const kept = directory.readJson(secretFile);
-  if (kept !== undefined) return EdgeSecret.parse(kept).secret;
+  const kept = directory.read(secretFile, EdgeSecret);
+  if (kept) return kept.secret;
   const secret = randomBytes(32).toString('base64url');
   directory.writeJson(secretFile, { secret });
   return secret;
@@ -52,7 +52,9 @@ const createProperty = async ({ baseUrl, originUrl }: Addresses, apiKey: string)
     body: JSON.stringify({ name: 'Demo', hostnames: [demoHostname], origin: { url: originUrl } }),
     signal: AbortSignal.timeout(20_000),
   });
-  return Created.parse(await response.json()).data.id;
+  const answer: unknown = await response.json();
+  if (response.status === 409) throw new ApiError('conflict', 'the demo property is there already');
+  return Created.parse(answer).data.id;
 };
 
 const createDemo = async (addresses: Addresses): Promise<Demo> => {
@@ -73,19 +75,28 @@ const createDemo = async (addresses: Addresses): Promise<Demo> => {
 };
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
-const registerEdge = async (edge: Edge, isFirstStart: boolean): Promise<void> => {
-  const known = (await listEdgeItems()).find(({ id }) => id === edge.id);
-  if (known?.url === edge.url || (!known && !isFirstStart)) return;
-  if (known) await removeEdge(edge.id);
-  await addEdge(edge, hashEdgeToken(newEdgeToken()));
+const registerEdge = async (edge: NewEdge, isFirstStart: boolean): Promise<void> => {
+  const known = (await listEdges()).find(({ id }) => id === edge.id);
+  if (known ? known.url === edge.url && known.secret === edge.secret : !isFirstStart) return;
+  await replaceEdge(edge, hashEdgeToken(newEdgeToken()));
 };
 
-const parseKept = (kept: unknown, directory: DataDirectory): Demo => {
-  const { data } = Demo.safeParse(kept);
-  if (data) return data;
-  throw new LocalRunError(
-    `${directory.file(file)} is of another version. Remove the data directory to start afresh.`,
-  );
+const startAfresh = (directory: DataDirectory, reason: string): LocalRunError =>
+  new LocalRunError(`${reason}. Remove the data directory ${directory.path} to start afresh.`);
+
+/** A first start that was interrupted has left some of the demo account, and its key is lost. */
+const createOnce = async (directory: DataDirectory, addresses: Addresses): Promise<Demo> => {
+  try {
+    return await createDemo(addresses);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw startAfresh(directory, 'The database holds a demo account whose credentials are not here');
+  }
+};
+
+const findAgain = async (directory: DataDirectory, kept: Demo, addresses: Addresses): Promise<Demo> => {
+  if (await getAccount(kept.accountId)) return { ...kept, ...addresses };
+  throw startAfresh(directory, `The database does not hold the account of ${directory.file(file)}`);
 };
 
 /** Makes the demo account at the first start, finds it again at later ones, and writes where everything is. */
@@ -94,13 +105,16 @@ export const prepareDemo = async (
   addresses: Addresses,
   secret: string,
 ): Promise<Demo> => {
-  const kept = directory.readJson(file);
-  await registerEdge(
-    { id: embeddedEdgeId, driver: 'varnish', url: addresses.edgeUrl, tier: 'edge', secret },
-    kept === undefined,
-  );
-  const demo =
-    kept === undefined ? await createDemo(addresses) : { ...parseKept(kept, directory), ...addresses };
+  const kept = directory.read(file, Demo);
+  const edge = {
+    id: embeddedEdgeId,
+    driver: 'varnish',
+    url: addresses.edgeUrl,
+    tier: 'edge',
+    secret,
+  } as const;
+  await registerEdge(edge, kept === undefined);
+  const demo = kept ? await findAgain(directory, kept, addresses) : await createOnce(directory, addresses);
   directory.writeJson(file, demo);
   return demo;
 };

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../operator/environment.ts';
+import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../environment.ts';
 import { createGateway } from './api/gateway.ts';
 import { startDatabase } from './aws/dynamodb.ts';
 import { createAwsServices } from './aws/services.ts';
@@ -16,6 +16,7 @@ import { identify } from './identities.ts';
 import { FunctionPool } from './lambda/function-pool.ts';
 import { templateFunctions } from './lambda/template-functions.ts';
 import { listen, loopback } from './listen.ts';
+import { LocalRunError } from './local-run-error.ts';
 import { runFileName } from './run-file.ts';
 import { region, Template } from './template.ts';
 
@@ -44,7 +45,7 @@ type Stop = () => Promise<unknown>;
 
 export const functionsLog = 'functions.log';
 
-const graceMilliseconds = 3_000;
+const graceMilliseconds = 1_800;
 
 /** The one choice in which a laptop differs from a deployment: origins may lie on it. */
 const parameters = { AllowPrivateOrigins: 'true' } as const;
@@ -78,7 +79,11 @@ const startServices = async (
   const functions = new FunctionPool(log);
   const database = await startDatabase(template, directory.file('dynamodb.sqlite'), dynamodbEndpoint);
   stops.push(() => database.stop());
-  const queues = await startQueues(template, directory.file('sqs'));
+  const queues = await startQueues(template, directory.file('sqs')).catch((error: unknown) => {
+    throw new LocalRunError(
+      `The queues in ${directory.file('sqs')} cannot be opened: ${(error as Error).message}`,
+    );
+  });
   stops.push(() => queues.stop());
   const server = createAwsServices(template, directory, functions);
   const url = `http://${loopback}:${await listen(server, 0, 'a free port')}`;
@@ -107,23 +112,26 @@ const startEdge = async ({ edgePort }: LocalRunOptions, secret: string, stops: S
   return { originUrl, edgeUrl };
 };
 
-/** The gateway and the event sources: from here on events reach functions. */
-const startTraffic = async (
-  options: LocalRunOptions,
+const startGateway = async (
+  { port }: LocalRunOptions,
   template: Template,
-  services: Services,
+  functions: FunctionPool,
   stops: Stop[],
-) => {
-  const gateway = createGateway(template, services.functions);
-  const baseUrl = `http://${loopback}:${await listen(gateway, options.port, 'PORT')}`;
-  const eventSources = new EventSources(template, services.functions, services.endpoints.sqs);
+): Promise<string> => {
+  const gateway = createGateway(template, functions);
+  const baseUrl = `http://${loopback}:${await listen(gateway, port, 'PORT')}`;
   stops.push(() =>
-    Promise.race([
-      Promise.all([closeServer(gateway), eventSources.stop()]),
-      sleep(graceMilliseconds),
-    ]).finally(() => gateway.closeAllConnections()),
+    Promise.race([closeServer(gateway), sleep(graceMilliseconds)]).finally(() =>
+      gateway.closeAllConnections(),
+    ),
   );
   return baseUrl;
+};
+
+/** From here on messages reach functions. */
+const startEventSources = (template: Template, { functions, endpoints }: Services, stops: Stop[]): void => {
+  const eventSources = new EventSources(template, functions, endpoints.sqs);
+  stops.push(() => Promise.race([eventSources.stop(), sleep(graceMilliseconds)]));
 };
 
 const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> => {
@@ -133,8 +141,9 @@ const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun>
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
   const secret = embeddedEdgeSecret(directory);
   const { originUrl, edgeUrl } = await startEdge(options, secret, stops);
-  const baseUrl = await startTraffic(options, template, services, stops);
+  const baseUrl = await startGateway(options, template, services.functions, stops);
   const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secret);
+  startEventSources(template, services, stops);
   directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
   stops.push(async () => directory.remove(runFileName));
   return { ...demo, ...services, stop: () => stopAll(stops) };

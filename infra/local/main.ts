@@ -1,5 +1,5 @@
 import { buildApp } from '../synthesize.ts';
-import { DataDirectory } from './data-directory.ts';
+import { DataDirectory, dataDirectoryPath } from './data-directory.ts';
 import { functionsLog, type LocalRun, startLocalRun } from './local-run.ts';
 import { LocalRunError } from './local-run-error.ts';
 
@@ -46,8 +46,10 @@ const stopOnSignal = (run: LocalRun): void => {
 
 const main = async (): Promise<void> => {
   const ports = { port: port('PORT', 3000), edgePort: port('EDGE_PORT', 3001) };
-  const directory = DataDirectory.open(process.env.DATA_DIR ?? '.local');
+  const directory = DataDirectory.open(dataDirectoryPath());
   const assembly = directory.file('cdk.out');
+  // The template is checked when it is synthesized for a deployment; here that would only delay the start.
+  process.env.CDK_VALIDATION ??= 'false';
   const app = await buildApp({ bundles: directory.file('bundles'), assembly });
   app.synth();
   const run = await startLocalRun({

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { localEnvironment, stackEnvironment } from '../environment.ts';
+import { dataDirectoryPath } from '../local/data-directory.ts';
 import { findRun } from '../local/run-file.ts';
 import { type Command, FailedResult, type Flags, type Printable, type Row, UsageError } from './command.ts';
 import { accountCommands } from './commands/account.ts';
@@ -6,7 +8,6 @@ import { edgeCommands } from './commands/edge.ts';
 import { keyCommands } from './commands/key.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { userCommands } from './commands/user.ts';
-import { localEnvironment, stackEnvironment } from './environment.ts';
 
 /** Every noun and its verbs. */
 const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
@@ -50,10 +51,17 @@ const parseFlags = (args: readonly string[], command: Command): Flags & { json?:
   const names = [...(command.required ?? []), ...(command.optional ?? []), 'stack'];
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   try {
-    const { values } = parseArgs({ args: [...args], options: { ...options, json: { type: 'boolean' } } });
+    const { values, tokens } = parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      tokens: true,
+    });
+    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    const repeated = given.find((name, index) => given.indexOf(name) !== index);
+    if (repeated) throw new UsageError(`--${repeated} is given more than once`);
     return values as Flags & { json?: boolean };
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
   }
 };
 
@@ -73,7 +81,7 @@ const enterEnvironment = (stack: string | undefined): string => {
     Object.assign(process.env, stackEnvironment(stack));
     return stack;
   }
-  const directory = process.env.DATA_DIR ?? '.local';
+  const directory = dataDirectoryPath();
   const run = findRun(directory);
   if (!run) {
     throw new Error(
@@ -84,9 +92,14 @@ const enterEnvironment = (stack: string | undefined): string => {
   return run.stackName;
 };
 
+const shown = (value: unknown): string => {
+  if (value === null) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
 const lineOf = (row: Row): string =>
   Object.entries(row)
-    .map(([name, value]) => `${name}: ${value === null ? '-' : String(value)}`)
+    .map(([name, value]) => `${name}: ${shown(value)}`)
     .join('  ');
 
 const print = (result: Printable, json: boolean): void => {

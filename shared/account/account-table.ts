@@ -31,6 +31,13 @@ export const getAccount = async (accountId: string): Promise<AccountItem | undef
   return Item as AccountItem | undefined;
 };
 
+/** @throws ApiError `notFound` */
+export const requireAccount = async (accountId: string): Promise<AccountItem> => {
+  const account = await getAccount(accountId);
+  if (!account) throw new ApiError('notFound', 'Account not found.');
+  return account;
+};
+
 /** Every account, oldest first; for the operator only, since it reads the whole table. */
 export const listAccounts = async (): Promise<readonly AccountItem[]> => {
   const accounts = (await scanAll({ TableName: tableName('accounts') })) as unknown as AccountItem[];

@@ -13,8 +13,8 @@ const pattern = /^svc_[A-Za-z0-9!@#$%&*]{28}$/;
 
 export const isApiKey = (text: string): boolean => pattern.test(text);
 
-/** True for what was meant as a key, whole or not, so that the 401 can say where keys belong. */
-export const resemblesApiKey = (text: string): boolean => text.startsWith(marker);
+/** True for a header that was meant to hold a key, so that the 401 can say where keys belong. */
+export const resemblesApiKey = (text: string): boolean => new RegExp(`(?:^|[\\s=])${marker}`).test(text);
 
 /** What is stored of a key, and what it is looked up by. */
 export const hashApiKey = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');

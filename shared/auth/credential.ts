@@ -9,7 +9,7 @@ const bearer = /^Bearer +(\S+)$/i;
 
 const parseAuthorization = (value: string): Credential => {
   const accessToken = bearer.exec(value)?.[1];
-  if (resemblesApiKey(accessToken ?? value)) throw refuse('keyAsBearer');
+  if (resemblesApiKey(value)) throw refuse('keyAsBearer');
   if (!accessToken) throw refuse('schemeUnknown');
   return { accessToken };
 };

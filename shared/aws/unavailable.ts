@@ -13,6 +13,7 @@ const throttlingErrors = new Set([
   'ThrottlingException',
   'Throttling',
   'RequestThrottled',
+  'TransactionConflictException',
   'TransactionInProgressException',
   'KMSInternalException',
 ]);

@@ -13,5 +13,6 @@ export interface Edge {
   /** Base address of the edge's purge listener. */
   readonly url: string;
   readonly tier: EdgeTier;
-  readonly secret: string;
+  /** Undefined while it cannot be decrypted, and then the edge cannot be asked. */
+  readonly secret: string | undefined;
 }

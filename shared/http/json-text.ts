@@ -40,11 +40,32 @@ const decimalForm = (literal: string): string => {
 const survivesAsDouble = (literal: string): boolean =>
   Number.isFinite(Number(literal)) && decimalForm(String(Number(literal))) === decimalForm(literal);
 
-/** A number that changes when it is read as a double would be acted on as something the client never sent. */
+/**
+ * A number that changes when it is read as a double would be acted on as something the client never sent.
+ * @param text valid JSON: on an endless string the search would take quadratic time
+ */
 export const requireExactNumbers = (text: string): void => {
   const literals = text.replace(stringLiteral, '""').match(numberLiteral) ?? [];
   if (literals.every(survivesAsDouble)) return;
   throw new ApiError('invalid', 'The body holds a number with more digits or range than a double can hold.');
+};
+
+const countFields = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>(
+        (sum, item) => sum + countFields(item),
+        Array.isArray(value) ? 0 : Object.keys(value).length,
+      )
+    : 0;
+
+/**
+ * Of a field that is given twice JSON.parse keeps the last, and another reader might act on the first.
+ * @param text valid JSON, of which `value` was parsed
+ */
+export const requireUniqueFields = (text: string, value: unknown): void => {
+  const written = text.replace(stringLiteral, '').match(/:/g)?.length ?? 0;
+  if (written === countFields(value)) return;
+  throw new ApiError('invalid', 'The body gives a field twice. Give each field once.');
 };
 
 const requireText = (text: string): void => {

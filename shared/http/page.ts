@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 const pageNumber = (fallback: number, highest: number) =>
-  z.coerce
-    .number(`must be a whole number from 1 to ${highest}`)
-    .int(`must be a whole number from 1 to ${highest}`)
-    .min(1, `must be a whole number from 1 to ${highest}`)
-    .max(highest, `must be a whole number from 1 to ${highest}`)
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${highest}`)
+    .transform(Number)
+    .pipe(z.int().min(1, `must be 1 or more`).max(highest, `must be at most ${highest}`))
     .default(fallback);
 
 /** The query of every list. */

@@ -17,9 +17,9 @@ export interface MatchedPath {
 
 const parameter = /^\{(\w+)\}$/;
 
-const decodeSegments = (path: string): readonly string[] | undefined => {
+const decode = (segment: string): string | undefined => {
   try {
-    return path.replace(/\/$/, '').split('/').slice(1).map(decodeURIComponent);
+    return decodeURIComponent(segment);
   } catch {
     return undefined;
   }
@@ -34,20 +34,20 @@ const matchSegments = (
   for (const [index, part] of template.entries()) {
     const segment = segments[index] ?? '';
     const name = parameter.exec(part)?.[1];
-    if (name ? segment === '' : part.toLowerCase() !== segment.toLowerCase()) return undefined;
+    if (name ? segment === '' : part.toLowerCase() !== decode(segment)?.toLowerCase()) return undefined;
     if (name) parameters[name] = segment;
   }
   return parameters;
 };
 
 /**
- * Finds the routes of a path without regard to case or to one trailing slash; parameters keep their case.
+ * Finds the routes of a path without regard to case or to one trailing slash; parameters stay as they came, as
+ * the gateway leaves them.
  * A literal wins over a parameter in the same place.
  * @param path percent-encoded, as the gateway hands it over
  */
 export const matchPath = (routes: readonly Route[], path: string): MatchedPath | undefined => {
-  const segments = decodeSegments(path);
-  if (!segments) return undefined;
+  const segments = path.replace(/\/$/, '').split('/').slice(1);
   const matches = routes.flatMap((route) => {
     const pathParameters = matchSegments(route.path.split('/').slice(1), segments);
     return pathParameters ? [{ route, pathParameters }] : [];

@@ -9,7 +9,13 @@ import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
 import { idempotently } from './idempotency.ts';
 import { readIfMatch } from './if-match.ts';
-import { decodeText, requireExactNumbers, requireJsonMediaType, requireTextIn } from './json-text.ts';
+import {
+  decodeText,
+  requireExactNumbers,
+  requireJsonMediaType,
+  requireTextIn,
+  requireUniqueFields,
+} from './json-text.ts';
 import type { Page } from './page.ts';
 import { errorResponse, response } from './response.ts';
 import { validate } from './validate.ts';
@@ -20,26 +26,24 @@ const answerErrors: Middleware = {
   onError: ({ error, event }) => errorResponse(error, event.requestContext.requestId),
 };
 
-/** Strict decoding goes before the parser, which would turn invalid UTF-8 into U+FFFD. */
-const decodeBody: Middleware = {
-  before: ({ event }) => {
-    requireJsonMediaType(headerValues(event.multiValueHeaders, 'content-type'));
-    event.body = decodeText(event.body, event.isBase64Encoded);
-    event.isBase64Encoded = false;
-    requireExactNumbers(event.body);
-  },
-};
-
 const parser = jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
 
-const parseBody: Middleware = {
+/** Strict decoding goes before the parser, which would turn invalid UTF-8 into U+FFFD. */
+const readBody: Middleware = {
   before: async (request) => {
+    const { event } = request;
+    requireJsonMediaType(headerValues(event.multiValueHeaders, 'content-type'));
+    const text = decodeText(event.body, event.isBase64Encoded);
+    event.body = text;
+    event.isBase64Encoded = false;
     try {
       await parser.before?.(request);
     } catch {
       throw new ApiError('invalid', 'The body is not valid JSON. Send a JSON object.');
     }
-    requireTextIn(request.event.body);
+    requireExactNumbers(text);
+    requireUniqueFields(text, event.body);
+    requireTextIn(event.body);
   },
 };
 
@@ -90,9 +94,8 @@ export const serve = <const E extends Endpoint>(
   handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
 ) => {
   const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
-  const readBody = endpoint.body ? [decodeBody, parseBody] : [];
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use([answerErrors, checkCaller, ...readBody])
+    .use([answerErrors, checkCaller, ...(endpoint.body ? [readBody] : [])])
     .handler(async (event) => {
       const request = requestOf(endpoint, event);
       return idempotently(endpoint, event, request.caller?.accountId, async (work) => {

@@ -3,7 +3,13 @@ import { ApiError } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-const maximumNamed = 10;
+interface Fault {
+  readonly field: string;
+  readonly says: string;
+}
+
+const maximumElements = 3;
+const maximumUnknown = 20;
 const plainName = /^[A-Za-z_]\w{0,29}$/;
 
 /** Field names come from the client: what may be a credential in the wrong place is not repeated to anybody. */
@@ -16,21 +22,33 @@ const fieldOf = (path: readonly PropertyKey[]): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(part)}`))
     .join('')
-    .slice(1);
-
-const faults = (issue: Issue, subject: string): string[] => {
-  const field = fieldOf(issue.path) || subject;
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${[...issue.path.map(shown), shown(key)].join('.')} is not a field here`);
-  }
-  return [`${field} ${lowerFirst(issue.message)}`];
-};
+    .replace(/^\./, '');
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+const faults = (issue: Issue, subject: string): Fault[] => {
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ field: fieldOf(issue.path) || subject, says: lowerFirst(issue.message) }];
+  }
+  const field = (key: string) => [...issue.path.map(shown), shown(key)].join('.');
+  return issue.keys
+    .slice(0, maximumUnknown)
+    .map((key) => ({ field: field(key), says: 'is not a field here' }));
+};
+
+/** Every field is named; of an array's elements with one and the same fault the first few. */
+const phrases = (all: readonly Fault[]): string[] => {
+  const groups = Map.groupBy(all, ({ field, says }) => `${field.replace(/\[\d+\]/g, '[]')} ${says}`);
+  return [...groups.values()].map((group) => {
+    const fields = [...new Set(group.map(({ field }) => field))];
+    const more = fields.length > maximumElements ? ` and ${fields.length - maximumElements} more` : '';
+    return `${fields.slice(0, maximumElements).join(', ')}${more} ${group[0]?.says ?? ''}`;
+  });
+};
+
 /**
  * Parses at the border.
- * @throws ApiError `invalid` whose message names every field at fault (the first ten, and how many more)
+ * @throws ApiError `invalid` whose message names every field at fault
  */
 export const validate = <Schema extends z.ZodType>(
   schema: Schema,
@@ -39,7 +57,6 @@ export const validate = <Schema extends z.ZodType>(
 ): z.output<Schema> => {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const all = [...new Set(result.error.issues.flatMap((issue) => faults(issue, subject)))];
-  const more = all.length > maximumNamed ? `; and ${all.length - maximumNamed} more` : '';
-  throw new ApiError('invalid', `Invalid request: ${all.slice(0, maximumNamed).join('; ')}${more}.`);
+  const all = result.error.issues.flatMap((issue) => faults(issue, subject));
+  throw new ApiError('invalid', `Invalid request: ${phrases(all).join('; ')}.`);
 };

@@ -31,7 +31,7 @@ const isInternalAddress = (address: string): boolean =>
 const internalName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/;
 
 /** True for a host that lies inside some network: loopback, link-local, private, metadata, in any notation. */
-const isInternalHost = (host: string): boolean => {
+export const isInternalHost = (host: string): boolean => {
   const bare = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(bare) ? isInternalAddress(bare) : internalName.test(bare) || !bare.includes('.');
 };

@@ -29,34 +29,75 @@ const Hostnames = z
   .max(maximumHostnames, `must hold at most ${maximumHostnames} host names`)
   .refine((names) => new Set(names).size === names.length, 'must not hold the same host name twice');
 
-const OriginUrl = Line.superRefine((text, context) => {
+/** Stored as it was understood, so that nobody reads another host out of it. */
+const OriginUrl = Line.transform((text, context) => {
   const fault = originFault(text, fromEnvironment(settingVariable('allowPrivateOrigins')) === 'true');
-  if (fault) context.addIssue({ code: 'custom', message: fault });
+  if (!fault) return new URL(text).href.replace(/\/$/, '');
+  context.addIssue({ code: 'custom', message: fault });
+  return z.NEVER;
 });
+
+const HostHeader = Line.regex(
+  /^[A-Za-z0-9.-]+(:\d{1,5})?$/,
+  'must be a host name, with a port where one is needed',
+);
 
 const statuses = ['active', 'paused'] as const;
 const queryStringModes = ['include', 'ignore', 'allow', 'deny'] as const;
 
-const QueryString = z.strictObject({
-  mode: z.enum(queryStringModes, `must be one of ${queryStringModes.join(', ')}`).default('include'),
-  names: z.array(Line, 'must be an array of strings').max(50, 'must hold at most 50 names').default([]),
-});
+const notYetApplied = 'Recorded, but not yet applied by the edge kit.';
 
-const Cache = z.strictObject({
-  ttlSeconds: Seconds.default(3600),
-  browserTtlSeconds: Seconds.default(0),
-  staleWhileRevalidateSeconds: Seconds.default(0),
-  staleIfErrorSeconds: Seconds.default(0),
-  queryString: QueryString.prefault({}),
-});
+const QueryString = z.strictObject(
+  {
+    mode: z
+      .enum(queryStringModes, `must be one of ${queryStringModes.join(', ')}`)
+      .default('include')
+      .describe(
+        'Which query parameters tell objects apart: all, none, only the named, or all but the named.',
+      ),
+    names: z
+      .array(Line, 'must be an array of strings')
+      .max(50, 'must hold at most 50 names')
+      .default([])
+      .describe('Parameters that the mode speaks of.'),
+  },
+  'must be an object',
+);
+
+const Cache = z.strictObject(
+  {
+    ttlSeconds: Seconds.default(3600).describe(`How long edges keep an answer. ${notYetApplied}`),
+    browserTtlSeconds: Seconds.default(0).describe(`How long browsers keep an answer. ${notYetApplied}`),
+    staleWhileRevalidateSeconds: Seconds.default(0).describe(
+      `How long a stale answer is served while it is fetched again. ${notYetApplied}`,
+    ),
+    staleIfErrorSeconds: Seconds.default(0).describe(
+      `How long a stale answer is served while the origin fails. ${notYetApplied}`,
+    ),
+    queryString: QueryString.prefault({}).describe(`How the query counts. ${notYetApplied}`),
+  },
+  'must be an object',
+);
 
 export const CreateProperty = z.strictObject(
   {
-    name: Line,
-    hostnames: Hostnames,
-    origin: z.strictObject({ url: OriginUrl, hostHeader: Line.optional() }, 'must be an object with a url'),
-    status: z.enum(statuses, 'must be active or paused').default('active'),
-    cache: Cache.prefault({}),
+    name: Line.describe('A name of your own.'),
+    hostnames: Hostnames.describe(
+      'Host names that it serves, each of one property only; international ones become punycode.',
+    ),
+    origin: z
+      .strictObject(
+        {
+          url: OriginUrl.describe('http or https URL of the origin.'),
+          hostHeader: HostHeader.optional().describe(
+            'Host header for the origin, where it is not the visitor’s.',
+          ),
+        },
+        'must be an object with a url',
+      )
+      .describe('Where content comes from.'),
+    status: z.enum(statuses, 'must be active or paused').default('active').describe('Whether it is served.'),
+    cache: Cache.prefault({}).describe('How answers are kept.'),
   },
   'must be a JSON object',
 );
@@ -65,23 +106,20 @@ export type CreateProperty = z.output<typeof CreateProperty>;
 /** A merge patch: arrays are replaced, null sets a field back. */
 export const UpdateProperty = patchSchema(CreateProperty);
 
-/** What a customer sees of a property. Cache settings are recorded, not yet applied by the edge kit. */
+/** What a customer sees of a property: what was checked when it was stored, and is not checked again. */
 export const Property = z.object({
-  id: z.string(),
-  name: z.string(),
-  hostnames: z.array(z.string()),
-  origin: z.object({ url: z.string(), hostHeader: z.string().optional() }),
-  status: z.enum(statuses),
-  cache: z.object({
-    ttlSeconds: z.int(),
-    browserTtlSeconds: z.int(),
-    staleWhileRevalidateSeconds: z.int(),
-    staleIfErrorSeconds: z.int(),
-    queryString: z.object({ mode: z.enum(queryStringModes), names: z.array(z.string()) }),
-  }),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-  version: z.int(),
+  id: z.string().describe('By which the property is named in paths.'),
+  ...CreateProperty.shape,
+  hostnames: z.array(z.string()).describe('Host names that it serves, in lower-case ASCII.'),
+  origin: z
+    .object({
+      url: z.string().describe('URL of the origin.'),
+      hostHeader: z.string().optional().describe('Host header for the origin.'),
+    })
+    .describe('Where content comes from.'),
+  createdAt: z.string().describe('ISO 8601 UTC.'),
+  updatedAt: z.string().describe('ISO 8601 UTC.'),
+  version: z.int().describe('Grows with each change; for If-Match.'),
 });
 export type Property = z.output<typeof Property>;
 

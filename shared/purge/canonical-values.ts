@@ -8,7 +8,7 @@ const maximumNamed = 5;
 /** Brings one value into its canonical form, or says what is wrong with it. */
 type Canonicalize = (value: string) => { readonly value: string } | { readonly fault: string };
 
-const malformedUrl = 'not an http or https URL and not a path starting with a slash';
+const malformedUrl = 'not an http or https URL of a host name, and not a path starting with a slash';
 const foreignHost = 'not on a host name of this property';
 
 const canonicalizeUrl =
@@ -23,7 +23,9 @@ const canonicalizeUrl =
 const canonicalizePrefix =
   (hostnames: readonly string[]): Canonicalize =>
   (text) =>
-    text.includes('?') ? { fault: 'a prefix cannot hold a query' } : canonicalizeUrl(hostnames)(text);
+    text.includes('?')
+      ? { fault: 'not a prefix, because it holds a query' }
+      : canonicalizeUrl(hostnames)(text);
 
 const canonicalizeHostname =
   (hostnames: readonly string[]): Canonicalize =>
@@ -34,8 +36,11 @@ const canonicalizeHostname =
       : { fault: foreignHost };
   };
 
+/** A tag travels in HTTP headers, where the edge's tag header separates tags by space and comma. */
 const canonicalizeTag: Canonicalize = (tag) =>
-  /[\s,]/.test(tag) ? { fault: 'a tag cannot hold white space or a comma' } : { value: tag };
+  /^[!-+\--~]+$/.test(tag)
+    ? { value: tag }
+    : { fault: 'not a tag of printable ASCII characters without white space and comma' };
 
 /**
  * @throws ApiError `invalid` naming the first values at fault, so that nothing of the purge is queued

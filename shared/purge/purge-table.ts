@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { isId } from '../id.ts';
 import { decodeProgress, encodeProgress, mergeProgress, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { keepUntil } from './purge-count-table.ts';
@@ -61,7 +62,7 @@ export const recordPurge = async (purge: AcceptedPurge): Promise<void> => {
   await Promise.all([putRecord(purge), putValues(purge)]);
 };
 
-/** Takes back the record of a purge that could not be queued. */
+/** Takes back the record of a purge that could not be queued; one that runs all the same keeps its values. */
 export const forgetPurge = async (purge: AcceptedPurge): Promise<void> => {
   const remove = (Key: PurgeKey) =>
     dynamodb().send(
@@ -71,7 +72,8 @@ export const forgetPurge = async (purge: AcceptedPurge): Promise<void> => {
         ConditionExpression: 'attribute_not_exists(startedAt)',
       }),
     );
-  await Promise.all([remove(keyOf(purge)), remove(valuesKeyOf(purge))]);
+  await remove(keyOf(purge));
+  await remove(valuesKeyOf(purge));
 };
 
 /** Progress as it stands, and which write of it that was. */
@@ -158,6 +160,7 @@ export const getPurgeRecord = async (
   id: string,
   now: Date,
 ): Promise<PurgeRecord | undefined> => {
+  if (!isId(id)) return undefined;
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('purges'), Key: { propertyId, id }, ConsistentRead: true }),
   );
@@ -166,6 +169,7 @@ export const getPurgeRecord = async (
 };
 
 export const getPurgeValues = async (propertyId: string, id: string): Promise<readonly string[]> => {
+  if (!isId(id)) return [];
   const { Item } = await dynamodb().send(
     new GetCommand({
       TableName: tableName('purges'),

@@ -6,9 +6,10 @@ import { sendPurge } from './purge-queue.ts';
 import { forgetPurge, recordPurge } from './purge-table.ts';
 
 /** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
-const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> => {
+const takeBack = async (purge: AcceptedPurge, wasCounted: boolean, cause: unknown): Promise<unknown> => {
   try {
-    await Promise.all([forgetPurge(purge), countPurge(purge, -1)]);
+    await forgetPurge(purge);
+    if (wasCounted) await countPurge(purge, -1);
     return cause;
   } catch (error) {
     return new AggregateError(
@@ -25,9 +26,12 @@ const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> 
  */
 export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
   const writes = [sendPurge({ purge }), recordPurge(purge), countPurge(purge, 1)] as const;
-  const [sent, ...others] = await Promise.allSettled(writes);
-  const failed = [sent, ...others].find(({ status }) => status === 'rejected');
+  const [sent, recorded, counted] = await Promise.allSettled(writes);
+  const failed = [sent, recorded, counted].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
-  const cause = sent.status === 'rejected' ? await takeBack(purge, sent.reason) : failed.reason;
+  const cause =
+    sent.status === 'rejected'
+      ? await takeBack(purge, counted.status === 'fulfilled', sent.reason)
+      : failed.reason;
   throw isUnavailable(failed.reason) ? unavailable(cause) : cause;
 };

@@ -4,7 +4,7 @@ import type { LocalRun } from '../../infra/local/local-run.ts';
 import { purgeKeys } from '../../shared/edge/cache-keys.ts';
 import { drivers } from '../../shared/edge/drivers.ts';
 import type { Edge } from '../../shared/edge/edge.ts';
-import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { addEdge, type NewEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { percentile, withLocalRun } from './run.ts';
 
@@ -77,7 +77,7 @@ await withLocalRun(async (run) => {
   const edges = await startEdges();
   await removeEdge('embedded');
   const registered = edges.ports.map(
-    (port, index): Edge => ({
+    (port, index): NewEdge => ({
       id: `edge-${index}`,
       driver: 'varnish',
       url: `http://127.0.0.1:${port}`,

@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
+import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/listen.ts';
-import type { LocalEndpoints } from '../../infra/operator/environment.ts';
 import { type AwsCall, neededGrants, services } from './aws-calls.ts';
 
 /** Answers in a service's place: return undefined to let the call through. */
-export type Fault = (operation: string, body: Readonly<Record<string, unknown>>) => AwsFault | undefined;
+export type Fault = (
+  operation: string,
+  body: Readonly<Record<string, unknown>>,
+  functionName: string,
+) => AwsFault | undefined;
 
 export type AwsFault = { readonly type: string; readonly status?: number } | 'refuse' | 'hang' | 'conflict';
 
@@ -65,7 +69,7 @@ export class AwsProxy {
       this.denied.push(...missing.map((grant) => `${caller}: ${grant}`));
       return this.fail(response, { type: 'AccessDeniedException' });
     }
-    const fault = this.fault(`${service}:${action}`, body);
+    const fault = this.fault(`${service}:${action}`, body, caller);
     if (fault) return this.fail(response, fault);
     await this.forward(request, response, service, action, caller, body);
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { awsAccountId } from '../template.ts';
+import { awsAccountId, region } from '../template.ts';
 import type { MatchedMethod } from './routes.ts';
 
 export interface GatewayRequest {
@@ -14,7 +14,7 @@ export interface GatewayRequest {
 }
 
 const multiValueHeaders = (rawHeaders: readonly string[]): Record<string, string[]> => {
-  const headers: Record<string, string[]> = {};
+  const headers: Record<string, string[]> = Object.create(null);
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     const values = headers[name] ?? [];
@@ -49,7 +49,7 @@ const lastValues = (multiValues: Readonly<Record<string, readonly string[]>>): R
   Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? '']));
 
 const multiValueQuery = (query: string): Record<string, string[]> | null => {
-  const parameters: Record<string, string[]> = {};
+  const parameters: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query))
     parameters[name] = [...(parameters[name] ?? []), value];
   return Object.keys(parameters).length > 0 ? parameters : null;
@@ -89,7 +89,7 @@ const common = (request: GatewayRequest, matched: MatchedMethod) => {
 /** What a REQUEST authorizer is given. */
 export const authorizerEvent = (request: GatewayRequest, matched: MatchedMethod) => ({
   type: 'REQUEST',
-  methodArn: `arn:aws:execute-api:us-east-1:${awsAccountId}:local/api/${request.httpMethod}${request.path}`,
+  methodArn: `arn:aws:execute-api:${region}:${awsAccountId}:local/api/${request.httpMethod}${request.path}`,
   ...common(request, matched),
   requestContext: requestContext(request, matched),
 });

@@ -67,8 +67,9 @@ class Gateway {
     const answer = await readBody(request)
       .then((body) => this.integrate(gatewayRequest(request, body, requestId)))
       .catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-        return this.answerOf(error.type, { requestId, ...error.context });
+        if (error instanceof Refusal) return this.answerOf(error.type, { requestId, ...error.context });
+        console.error('the gateway failed:', error);
+        return this.answerOf('DEFAULT_5XX', { requestId });
       });
     const body = Buffer.from(answer.body);
     response.writeHead(answer.statusCode, {

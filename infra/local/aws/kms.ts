@@ -30,7 +30,7 @@ const aliasesOf = (template: Template): ReadonlyMap<string, string> =>
 
 /** The few KMS operations that functions and the operator call, with keys of this data directory. */
 export const localKms = (template: Template, directory: DataDirectory) => {
-  const keys = Keys.parse(directory.readJson(file) ?? {});
+  const keys = directory.read(file, Keys) ?? {};
   const aliases = aliasesOf(template);
 
   const keyOf = (keyId: string): Buffer => {

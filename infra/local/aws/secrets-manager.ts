@@ -24,7 +24,7 @@ const nameOf = (secretId: string): string => secretId.split(':').at(-1) ?? secre
 
 /** The few Secrets Manager operations that functions and the operator call; values are made at the first start. */
 export const localSecretsManager = (template: Template, directory: DataDirectory) => {
-  const secrets = Secrets.parse(directory.readJson(file) ?? {});
+  const secrets = directory.read(file, Secrets) ?? {};
   for (const [, { Properties }] of template.ofType('AWS::SecretsManager::Secret')) {
     const name = template.resolveText(Properties.Name);
     secrets[name] ??= [newVersion(randomBytes(48).toString('base64url'))];

@@ -109,7 +109,7 @@ export class EmbeddedEdge {
     try {
       const { statusCode, headers, body } = await this.origin.request({
         method: 'GET',
-        path: target.path,
+        path: target.canonical,
         headers: { ...endToEnd(requestHeaders), host: target.hostname },
       });
       const now = Date.now();

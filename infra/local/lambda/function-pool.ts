@@ -38,10 +38,10 @@ class FunctionEnvironments {
     if (this.all.size < environmentsPerFunction) return this.create();
     const turn = Promise.withResolvers<ExecutionEnvironment>();
     this.waiting.push(turn.resolve);
-    const timer = setTimeout(
-      () => turn.reject(new FunctionError('TooManyRequestsException', `${this.source.name} is too busy`)),
-      longestWaitMilliseconds,
-    );
+    const timer = setTimeout(() => {
+      this.waiting.splice(this.waiting.indexOf(turn.resolve), 1);
+      turn.reject(new FunctionError('TooManyRequestsException', `${this.source.name} is too busy`));
+    }, longestWaitMilliseconds);
     return turn.promise.finally(() => clearTimeout(timer));
   }
 

@@ -3,8 +3,15 @@ import { readFileSync } from 'node:fs';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
 import { drivers } from '../../../shared/edge/drivers.ts';
 import { type Edge, EdgeDriverName, EdgeTier } from '../../../shared/edge/edge.ts';
-import { addEdge, listEdgeItems, listEdges, removeEdge } from '../../../shared/edge/edge-table.ts';
+import {
+  addEdge,
+  listEdgeItems,
+  listEdges,
+  type NewEdge,
+  removeEdge,
+} from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
+import { isInternalHost } from '../../../shared/property/origin.ts';
 import { type Command, FailedResult, type Flags, requireFlag, UsageError } from '../command.ts';
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -16,27 +23,24 @@ const parseId = (id: string): string => {
 
 const parseUrl = (text: string): string => {
   const url = URL.parse(text);
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username ||
-    url.pathname !== '/' ||
-    url.search ||
-    url.hash
-  ) {
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new UsageError('--url must be http://HOST:PORT or https://HOST:PORT');
+  }
+  if (url.protocol === 'http:' && !isInternalHost(url.hostname)) {
+    throw new UsageError('--url must be https, but for an address inside your own network');
   }
   return url.origin;
 };
 
 const readSecret = (path: string): string => {
   const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  if (secret.length < 16)
-    throw new UsageError('the secret in --secret-file must be at least 16 characters long');
+  if (secret.length < 16 || secret.length > 1_024) {
+    throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
+  }
   return secret;
 };
 
-const parseEdge = (flags: Flags, secret: string): Edge => {
+const parseEdge = (flags: Flags, secret: string): NewEdge => {
   const driver = EdgeDriverName.safeParse(requireFlag(flags, 'driver'));
   if (!driver.success) throw new UsageError(`--driver must be one of ${EdgeDriverName.options.join(', ')}`);
   const tier = EdgeTier.safeParse(flags.tier ?? 'edge');

@@ -1,4 +1,5 @@
 import { createApiKey, listAllApiKeys, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
+import { requireAccount } from '../../../shared/account/account-table.ts';
 import { type Command, requireFlag } from '../command.ts';
 import { parseLine } from '../line.ts';
 
@@ -14,7 +15,7 @@ export const keyCommands: Readonly<Record<string, Command>> = {
   list: {
     summary: 'List an account’s API keys',
     required: ['account'],
-    run: (flags) => listAllApiKeys(requireFlag(flags, 'account')),
+    run: async (flags) => listAllApiKeys((await requireAccount(requireFlag(flags, 'account'))).accountId),
   },
   revoke: {
     summary: 'End an API key for good',

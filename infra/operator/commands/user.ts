@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requireAccount } from '../../../shared/account/account-table.ts';
 import { removeTwoFactorChange } from '../../../shared/auth/factor-use.ts';
 import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
 import { canonicalUsername, isEnabled, type User } from '../../../shared/auth/user.ts';
@@ -38,7 +39,8 @@ const create = async (flags: Flags) => {
 };
 
 const list = async (flags: Flags) => {
-  const users = await Promise.all((await listUsernames(requireFlag(flags, 'account'))).map(getUser));
+  const { accountId } = await requireAccount(requireFlag(flags, 'account'));
+  const users = await Promise.all((await listUsernames(accountId)).map(getUser));
   return users.flatMap((user) => (user ? [shown(user)] : []));
 };
 

@@ -11,7 +11,7 @@ import {
   type TableName,
   tables,
   tableVariable,
-} from '../../shared/resources.ts';
+} from '../shared/resources.ts';
 
 const names = <Name extends string>(catalogue: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(catalogue) as Name[];

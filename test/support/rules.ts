@@ -1,0 +1,56 @@
+import type { ApiAnswer, ApiClient } from './api-client.ts';
+import type { TestRun } from './test-run.ts';
+
+/** An id that names nothing. */
+export const missingId = '00000000000000000000000000';
+
+let hosts = 0;
+
+/** A rule that may be made. */
+export const rule = (changes: object = {}) => ({
+  name: 'Rule',
+  conditions: [],
+  actions: [{ type: 'forceHttps' }],
+  ...changes,
+});
+
+export interface RulesOfProperty {
+  readonly propertyId: string;
+  readonly hostname: string;
+  readonly path: string;
+}
+
+/** A property of the demo account without rules. */
+export const freshProperty = async (run: TestRun, changes: object = {}): Promise<RulesOfProperty> => {
+  const hostname = `rules-${++hosts}.example.com`;
+  const { data } = await run.api.post('/api/property', {
+    name: 'Rules',
+    hostnames: [hostname],
+    origin: { url: 'https://origin.example.com' },
+    ...changes,
+  });
+  return { propertyId: data.id, hostname, path: `/api/property/${data.id}/rules` };
+};
+
+type Header = readonly [name: string, value: string];
+
+const headersOf = ({ key }: ApiClient, ifMatch: string | undefined): readonly Header[] => [
+  ['X-API-Key', key],
+  ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const]),
+];
+
+export const patch = (api: ApiClient, path: string, body: object, ifMatch?: string): Promise<ApiAnswer> =>
+  api.send(path, { method: 'PATCH', headers: headersOf(api, ifMatch), body });
+
+export const remove = (api: ApiClient, path: string, ifMatch?: string): Promise<ApiAnswer> =>
+  api.send(path, { method: 'DELETE', headers: headersOf(api, ifMatch) });
+
+/** Every third transaction meets another one, as under load. */
+export const conflictEveryThird = (run: TestRun): void => {
+  let transactions = 0;
+  run.aws.fault = (operation) => {
+    if (operation !== 'dynamodb:TransactWriteItems') return undefined;
+    transactions += 1;
+    return transactions % 3 === 0 ? 'conflict' : undefined;
+  };
+};
