@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { purgeKeys } from './cache-keys.ts';
-import { type EdgeDriver, EdgeFailure, type EdgePurged } from './driver.ts';
+import { type EdgeDriver, EdgeFailure, type EdgePurge, type EdgePurged } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
 
@@ -81,19 +81,31 @@ const ask = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> =
   }
 };
 
+const batches = new WeakMap<EdgePurge, readonly string[]>();
+
+/** Made once for all edges that a purge goes to. */
+const batchesOf = (purge: EdgePurge): readonly string[] => {
+  const known = batches.get(purge);
+  if (known) return known;
+  const made = batchKeys(purgeKeys(purge));
+  batches.set(purge, made);
+  return made;
+};
+
 /** Speaks the signed purge protocol, as the Varnish kit and the embedded edge do. */
 export const varnish: EdgeDriver = {
   guardsFetches: true,
   async purge(edge, purge) {
     const mode = purge.soft ? 'soft' : 'hard';
-    const waiting = [...batchKeys(purgeKeys(purge))];
+    const waiting = [...batchesOf(purge)];
     let removed = 0;
     const inTurn = async (): Promise<void> => {
       for (let keys = waiting.shift(); keys !== undefined; keys = waiting.shift()) {
-        removed += await ask(edge, mode, keys).catch((error: unknown) => {
+        const count = await ask(edge, mode, keys).catch((error: unknown) => {
           waiting.length = 0;
           throw error;
         });
+        removed += count;
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, inTurn));
