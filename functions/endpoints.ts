@@ -19,6 +19,18 @@ import { endpoint as propertyUpdate } from './property/update.ts';
 import { endpoint as purgeCreate } from './purge/create.ts';
 import { endpoint as purgeGet } from './purge/get.ts';
 import { endpoint as purgeList } from './purge/list.ts';
+import { endpoint as ruleCreate } from './rule/create.ts';
+import { endpoint as ruleDelete } from './rule/delete.ts';
+import { endpoint as ruleGet } from './rule/get.ts';
+import { endpoint as ruleList } from './rule/list.ts';
+import { endpoint as ruleTest } from './rule/test.ts';
+import { endpoint as ruleUpdate } from './rule/update.ts';
+import { endpoint as ticketCreate } from './ticket/create.ts';
+import { endpoint as ticketGet } from './ticket/get.ts';
+import { endpoint as ticketList } from './ticket/list.ts';
+import { endpoint as ticketUpdate } from './ticket/update.ts';
+import { endpoint as ticketMessageCreate } from './ticket-message/create.ts';
+import { endpoint as ticketMessageList } from './ticket-message/list.ts';
 
 /** Every endpoint, by the file that declares and handles it. The file's name makes the function's name. */
 export const endpoints: Readonly<Record<string, Endpoint>> = {
@@ -39,7 +51,19 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'property/get': propertyGet,
   'property/update': propertyUpdate,
   'property/delete': propertyDelete,
+  'rule/create': ruleCreate,
+  'rule/list': ruleList,
+  'rule/get': ruleGet,
+  'rule/update': ruleUpdate,
+  'rule/delete': ruleDelete,
+  'rule/test': ruleTest,
   'purge/create': purgeCreate,
   'purge/list': purgeList,
   'purge/get': purgeGet,
+  'ticket/create': ticketCreate,
+  'ticket/list': ticketList,
+  'ticket/get': ticketGet,
+  'ticket/update': ticketUpdate,
+  'ticket-message/create': ticketMessageCreate,
+  'ticket-message/list': ticketMessageList,
 };

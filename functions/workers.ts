@@ -2,10 +2,16 @@ import type { FunctionDeclaration } from '../shared/function.ts';
 import { declaration as authorizer } from './authorizer.ts';
 import { declaration as fallback } from './fallback.ts';
 import { declaration as purgeConsumer } from './purge-consumer.ts';
+import { declaration as swaggerAsset } from './swagger/asset.ts';
+import { declaration as swaggerDocument } from './swagger/document.ts';
+import { declaration as swaggerPage } from './swagger/page.ts';
 
 /** Every function that is not an endpoint, by its file. */
 export const workers: Readonly<Record<string, FunctionDeclaration>> = {
   authorizer: authorizer,
   fallback: fallback,
   'purge-consumer': purgeConsumer,
+  'swagger/document': swaggerDocument,
+  'swagger/page': swaggerPage,
+  'swagger/asset': swaggerAsset,
 };

@@ -36,9 +36,14 @@ export const functionSources: readonly ServiceFunctionSource[] = [
   })),
 ];
 
-/** The endpoints as the fallback knows them. */
-export const routes: readonly Route[] = functionSources.flatMap(({ name, endpoint }) =>
-  endpoint
-    ? [{ method: endpoint.method, path: endpoint.path, access: endpoint.access, functionName: name }]
-    : [],
-);
+const routeOf = ({ name, declaration, endpoint }: ServiceFunctionSource): Route | undefined => {
+  if (endpoint) {
+    const { method, path, access } = endpoint;
+    return { method, path, access, functionName: name };
+  }
+  const path = declaration.serves;
+  return path && { method: 'GET', path, access: 'public', functionName: name };
+};
+
+/** Everything that has a path, as the fallback knows it. */
+export const routes: readonly Route[] = functionSources.flatMap((source) => routeOf(source) ?? []);

@@ -8,4 +8,6 @@ export interface FunctionDeclaration {
   readonly consumes?: QueueName;
   /** True for the one function that hands requests on to the endpoints' functions. */
   readonly invokesEndpoints?: true;
+  /** Path on which it answers GET to anybody, outside the envelope. */
+  readonly serves?: `/swagger${string}`;
 }

@@ -19,7 +19,10 @@ export const tables = {
   idempotency: { partitionKey: 'key', timeToLive: 'expiresAt' },
   properties: { partitionKey: 'accountId', sortKey: 'id' },
   hostnames: { partitionKey: 'hostname' },
+  rules: { partitionKey: 'propertyId', sortKey: 'id' },
   purges: { partitionKey: 'propertyId', sortKey: 'id', timeToLive: 'expiresAt' },
+  tickets: { partitionKey: 'accountId', sortKey: 'position' },
+  ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
 } as const satisfies Record<string, TableDefinition>;
 
@@ -65,6 +68,7 @@ export type TableAction =
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
+  | 'BatchWriteItem'
   | 'ConditionCheckItem'
   | 'Query'
   | 'Scan';

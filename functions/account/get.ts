@@ -9,6 +9,9 @@ export const endpoint = declareEndpoint({
   path: '/api/account',
   access: 'account',
   summary: 'The credential’s own account',
+  description:
+    'What a plugin’s connection test calls: it tells which credential was used, and that it is good.',
+  failures: { notFound: 'The account is gone.' },
   data: Account,
   touches: { tables: { accounts: ['GetItem'] } },
 });

@@ -9,6 +9,9 @@ export const endpoint = declareEndpoint({
   access: 'account',
   secret: true,
   summary: 'Create an API key; it is shown this once',
+  description:
+    'The answer is the only place that ever shows the whole key. A key does what its account may do, and is good until it is revoked.',
+  failures: { notFound: 'The account is gone or disabled.' },
   body: CreateApiKey,
   data: NewApiKey,
   created: true,

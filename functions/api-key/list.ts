@@ -9,6 +9,7 @@ export const endpoint = declareEndpoint({
   path: '/api/account/api-keys',
   access: 'account',
   summary: 'List the account’s API keys, newest first',
+  description: 'Revoked keys stay in the list. The total is exact.',
   query: PageQuery,
   data: ApiKey,
   list: true,

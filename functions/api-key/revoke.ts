@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { revokeApiKey } from '../../shared/account/account-api-key-table.ts';
+import { RevokedApiKey } from '../../shared/account/api-key.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 
@@ -8,7 +8,8 @@ export const endpoint = declareEndpoint({
   path: '/api/account/api-keys/{apiKeyId}',
   access: 'account',
   summary: 'Revoke an API key for good',
-  data: z.object({ id: z.string(), revokedAt: z.string().describe('When it was revoked first.') }),
+  description: 'It takes effect before the answer. Revoking a revoked key changes nothing.',
+  data: RevokedApiKey,
   touches: { tables: { accountApiKeys: ['GetItem', 'UpdateItem'], apiKeys: ['UpdateItem'] } },
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { requireUser } from '../../shared/auth/current-user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 
 export const endpoint = declareEndpoint({
@@ -10,7 +11,8 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'End all of the user’s tokens',
-  data: z.object({}),
+  description: 'On every device, and before the answer: this token too.',
+  data: z.object({}).describe('Nothing.').register(examples, { nothing: {} }),
   touches: { tables: { users: ['GetItem', 'UpdateItem'] } },
 });
 

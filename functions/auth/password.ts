@@ -6,7 +6,15 @@ import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.
 import { Password } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const ChangePassword = z
+  .strictObject({ currentPassword: Password, newPassword: NewPassword }, 'must be a JSON object')
+  .meta({ id: 'ChangePassword', description: 'The old password and the new one.' })
+  .register(examples, {
+    passwords: { currentPassword: 'correct horse battery staple', newPassword: 'a new and longer secret' },
+  });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -14,7 +22,8 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Change the password; all earlier tokens die',
-  body: z.strictObject({ currentPassword: Password, newPassword: NewPassword }, 'must be a JSON object'),
+  description: 'The token in the answer goes on; all earlier ones end.',
+  body: ChangePassword,
   data: NewToken,
   touches: { tables: { users: ['GetItem', 'UpdateItem'] }, ...sessionTouches },
 });

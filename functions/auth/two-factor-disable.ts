@@ -8,7 +8,13 @@ import { Code, hasTwoFactor, Password } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const PasswordAndCode = z
+  .strictObject({ password: Password, code: Code }, 'must be a JSON object')
+  .meta({ id: 'PasswordAndCode', description: 'Both factors.' })
+  .register(examples, { both: { password: 'correct horse battery staple', code: '492039' } });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -16,7 +22,9 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Disable two-factor authentication',
-  body: z.strictObject({ password: Password, code: Code }, 'must be a JSON object'),
+  description: 'All earlier tokens end.',
+  failures: { conflict: 'Two-factor authentication is not enabled.' },
+  body: PasswordAndCode,
   data: NewToken,
   touches: {
     tables: { users: ['GetItem', 'UpdateItem'] },

@@ -1,16 +1,26 @@
-import * as z from 'zod';
 import { requireUser } from '../../shared/auth/current-user.ts';
 import { acceptStep } from '../../shared/auth/factor-use.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
-import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { exampleToken, issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
 import { totpStep } from '../../shared/auth/totp.ts';
-import { Code, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
+import {
+  CodeOnly,
+  exampleRecoveryCodes,
+  hasTwoFactor,
+  RecoveryCodes,
+  type User,
+} from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { decrypt } from '../../shared/aws/kms.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const Enabled = NewToken.extend({ recoveryCodes: RecoveryCodes })
+  .meta({ id: 'EnabledTwoFactor', description: 'What enabling two-factor authentication gives.' })
+  .register(examples, { enabled: { Token: exampleToken, recoveryCodes: exampleRecoveryCodes } });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -18,8 +28,10 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Enable two-factor authentication with a code of the secret that was set up',
-  body: z.strictObject({ code: Code }, 'must be a JSON object'),
-  data: NewToken.extend({ recoveryCodes: RecoveryCodes }),
+  description: 'All earlier tokens end. Keep the recovery codes: they are shown this once.',
+  failures: { conflict: 'Two-factor authentication is not set up, or enabled already.' },
+  body: CodeOnly,
+  data: Enabled,
   touches: {
     tables: { users: ['GetItem', 'UpdateItem'] },
     keys: { totpSecrets: ['Decrypt'] },

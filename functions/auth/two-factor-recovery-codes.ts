@@ -3,11 +3,17 @@ import { requireUser } from '../../shared/auth/current-user.ts';
 import { useFactor } from '../../shared/auth/factor-use.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
-import { Code, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
+import { CodeOnly, exampleRecoveryCodes, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const NewRecoveryCodes = z
+  .object({ recoveryCodes: RecoveryCodes })
+  .meta({ id: 'NewRecoveryCodes', description: 'Fresh recovery codes.' })
+  .register(examples, { codes: { recoveryCodes: exampleRecoveryCodes } });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -15,8 +21,10 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Make new recovery codes; the old ones die',
-  body: z.strictObject({ code: Code }, 'must be a JSON object'),
-  data: z.object({ recoveryCodes: RecoveryCodes }),
+  description: 'Tokens stay good.',
+  failures: { conflict: 'Two-factor authentication is not enabled.' },
+  body: CodeOnly,
+  data: NewRecoveryCodes,
   touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Decrypt'] } },
 });
 

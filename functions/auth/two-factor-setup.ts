@@ -7,7 +7,23 @@ import { changeUser } from '../../shared/auth/user-table.ts';
 import { encrypt } from '../../shared/aws/kms.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const TotpSecret = z
+  .object({
+    secret: z.string().describe('Base32 of 160 random bits, for typing in.'),
+    otpauthUri: z.string().describe('What an authenticator app scans.'),
+    qrCode: z.string().describe('The same as a picture: an SVG data URI.'),
+  })
+  .meta({ id: 'TotpSecret', description: 'A secret for an authenticator app.' })
+  .register(examples, {
+    secret: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauthUri: 'otpauth://totp/CDN:anna%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=CDN',
+      qrCode: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+    },
+  });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -15,11 +31,10 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Make a TOTP secret; it is not active until enabled',
-  data: z.object({
-    secret: z.string().describe('Base32 of 160 random bits.'),
-    otpauthUri: z.string().describe('What an authenticator app scans.'),
-    qrCode: z.string().describe('The same as an SVG data URI.'),
-  }),
+  description:
+    'Show the QR code to the user and send a code of the app to /api/Auth/2fa/enable. A second call replaces the secret of the first.',
+  failures: { conflict: 'Two-factor authentication is enabled already.' },
+  data: TotpSecret,
   touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Encrypt'] } },
 });
 

@@ -1,20 +1,34 @@
 import * as z from 'zod';
 import { checkSecondFactor } from '../../shared/auth/login.ts';
-import { FullLogin, fullLogin, sessionTouches } from '../../shared/auth/session.ts';
+import { exampleLoginToken, FullLogin, fullLogin, sessionTouches } from '../../shared/auth/session.ts';
 import { Code } from '../../shared/auth/user.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Line } from '../../shared/http/text.ts';
+
+const SecondFactor = z
+  .strictObject(
+    { twoFactorToken: Line.describe('The TwoFactorToken of the login.'), code: Code },
+    'must be a JSON object',
+  )
+  .meta({ id: 'SecondFactor', description: 'The second half of a login with two factors.' })
+  .register(examples, {
+    app: { twoFactorToken: exampleLoginToken, code: '492039' },
+    recoveryCode: { twoFactorToken: exampleLoginToken, code: 'k3v9p-7xq2m-c8r4t-n6wbh-y5zde' },
+  });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/verify',
   access: 'public',
   summary: 'Complete a login with a TOTP or recovery code',
-  body: z.strictObject(
-    { twoFactorToken: Line.describe('The TwoFactorToken of the login.'), code: Code },
-    'must be a JSON object',
-  ),
+  description:
+    'A TwoFactorToken lives 5 minutes and takes 5 wrong codes. Each code is accepted once; after many wrong ones in a row codes of the app are refused for a while, and recovery codes still work.',
+  failures: {
+    unauthenticated: 'The TwoFactorToken is dead, or the code is wrong or used, or the user is disabled.',
+  },
+  body: SecondFactor,
   data: FullLogin,
   touches: {
     tables: { loginTokens: ['UpdateItem', 'DeleteItem'], users: ['GetItem', 'UpdateItem'] },

@@ -8,6 +8,9 @@ export const endpoint = declareEndpoint({
   path: '/api/property',
   access: 'account',
   summary: 'Create a property',
+  description:
+    'Its host names belong to this property alone from then on, and edges serve them from its origin. Cache settings are recorded, but not yet applied by the edge kit.',
+  failures: { conflict: 'A host name is in use by another property.' },
   body: CreateProperty,
   data: Property,
   created: true,

@@ -8,6 +8,8 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}',
   access: 'account',
   summary: 'Read a property',
+  description:
+    'The version is the ETag too. Cache settings are recorded, but not yet applied by the edge kit.',
   data: Property,
   touches: { tables: { properties: ['GetItem'] } },
 });

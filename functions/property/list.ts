@@ -9,6 +9,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property',
   access: 'account',
   summary: 'List the account’s properties, newest first',
+  description: 'The total is exact.',
   query: PageQuery,
   data: Property,
   list: true,

@@ -8,6 +8,9 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}',
   access: 'account',
   summary: 'Change a property by a merge patch',
+  description:
+    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. Cache settings are recorded, but not yet applied by the edge kit.',
+  failures: { conflict: 'A host name is in use by another property.' },
   body: UpdateProperty,
   data: Property,
   touches: {

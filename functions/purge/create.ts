@@ -1,10 +1,21 @@
 import * as z from 'zod';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { acceptPurge } from '../../shared/purge/accept.ts';
 import { PurgeRequest } from '../../shared/purge/purge.ts';
 import { queuePurge } from '../../shared/purge/queue-purge.ts';
+
+const QueuedPurge = z
+  .object({
+    jobCount: z
+      .int()
+      .describe('Number of purge jobs queued: one for all, else one for each different value.'),
+    purgeId: z.string().describe('Under which the purge’s progress can be read.'),
+  })
+  .meta({ id: 'QueuedPurge', description: 'A purge that was accepted.' })
+  .register(examples, { queued: { jobCount: 2, purgeId: exampleIds.purge } });
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -12,12 +23,9 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Purge cached content of a property',
   body: PurgeRequest,
-  data: z.object({
-    jobCount: z
-      .int()
-      .describe('Number of purge jobs queued: one for all, else one for each different value.'),
-    purgeId: z.string().describe('Under which the purge’s progress can be read.'),
-  }),
+  description:
+    'The answer means that the purge is queued, not that it is done: read the purge to see how far each edge is. Where one value is not the property’s own, nothing at all is queued.',
+  data: QueuedPurge,
   touches: {
     tables: { properties: ['GetItem'], purges: ['PutItem', 'UpdateItem', 'DeleteItem'] },
     queues: { purge: ['SendMessage'] },

@@ -10,6 +10,8 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/purge/{purgeId}',
   access: 'account',
   summary: 'Read a purge and how far each edge has come with it',
+  description:
+    'Completed means that every edge has done it. Queued and running purges go on by themselves. Kept for 30 days.',
   data: Purge,
   touches: { tables: { properties: ['GetItem'], purges: ['GetItem'] } },
 });

@@ -14,9 +14,17 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/purge',
   access: 'account',
   summary: 'List a property’s purges of the last 30 days, newest first',
+  description:
+    'Without the values and the progress of each edge. totalRecords counts up to 10,000 and then says 10,000, with a filter or without.',
   query: PageQuery.extend({
-    status: z.enum(PurgeStatus.options, oneOf(PurgeStatus.options)).optional().describe('Only these.'),
-    type: z.enum(PurgeType.options, oneOf(PurgeType.options)).optional().describe('Only these.'),
+    status: z
+      .enum(PurgeStatus.options, oneOf(PurgeStatus.options))
+      .optional()
+      .describe('Only purges that stand so.'),
+    type: z
+      .enum(PurgeType.options, oneOf(PurgeType.options))
+      .optional()
+      .describe('Only purges of this type.'),
   }),
   data: PurgeSummary,
   list: true,

@@ -3,6 +3,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { functionSources, routes } from '../functions.ts';
+import { writeSwagger } from './swagger.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -22,7 +23,7 @@ const lazyBuiltins: Plugin = {
 
 /**
  * Bundles every function into a folder of its own below `outdir`, named after the function, and writes the
- * fallback's route table beside its bundle and esbuild's metafile beside them all.
+ * fallback's route table and the description beside their bundles and esbuild's metafile beside them all.
  */
 export const bundleFunctions = async (outdir: string): Promise<void> => {
   rmSync(outdir, { recursive: true, force: true });
@@ -48,4 +49,5 @@ export const bundleFunctions = async (outdir: string): Promise<void> => {
   });
   writeFileSync(join(outdir, 'meta.json'), JSON.stringify(metafile));
   writeFileSync(join(outdir, 'fallback', 'routes.json'), JSON.stringify(routes));
+  writeSwagger(outdir);
 };

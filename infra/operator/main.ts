@@ -6,7 +6,9 @@ import { type Command, FailedResult, type Flags, type Printable, type Row, Usage
 import { accountCommands } from './commands/account.ts';
 import { edgeCommands } from './commands/edge.ts';
 import { keyCommands } from './commands/key.ts';
+import { propertyCommands } from './commands/property.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
+import { ticketCommands } from './commands/ticket.ts';
 import { userCommands } from './commands/user.ts';
 
 /** Every noun and its verbs. */
@@ -15,6 +17,8 @@ const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   user: userCommands,
   key: keyCommands,
   edge: edgeCommands,
+  property: propertyCommands,
+  ticket: ticketCommands,
   'signing-key': signingKeyCommands,
 };
 

@@ -29,4 +29,7 @@ export const fallbackRoute = rule(
   'The fallback answers 404 and 405 to anybody and authenticates in process before it hands anything on.',
 );
 
-export const publicEndpoint = rule('APIG4', 'Logging in needs no credential but what the body holds.');
+export const publicEndpoint = rule(
+  'APIG4',
+  'Logging in needs no credential but what the body holds, and the description is for everybody.',
+);

@@ -8,6 +8,7 @@ import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { newId } from '../id.ts';
+import { whileActive } from './account-table.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
 /** What an account knows of its key; never the raw key, which exists only in the answer that made it. */
@@ -35,15 +36,7 @@ export const createApiKey = async (accountId: string, name: string, now = new Da
   };
   const login: ApiKeyItem = { hash, id: record.id, accountId, prefix: record.prefix };
   const refused = await transact([
-    {
-      ConditionCheck: {
-        TableName: tableName('accounts'),
-        Key: { accountId },
-        ConditionExpression: '#status = :active',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':active': 'active' },
-      },
-    },
+    whileActive(accountId),
     {
       Put: {
         TableName: tableName('apiKeys'),

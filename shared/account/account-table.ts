@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { scanAll } from '../aws/read.ts';
+import type { TransactionItems } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import { newId } from '../id.ts';
 
@@ -30,6 +31,17 @@ export const getAccount = async (accountId: string): Promise<AccountItem | undef
   );
   return Item as AccountItem | undefined;
 };
+
+/** Goes into a transaction that makes a key or a user, so that none is made while the account is disabled. */
+export const whileActive = (accountId: string): TransactionItems[number] => ({
+  ConditionCheck: {
+    TableName: tableName('accounts'),
+    Key: { accountId },
+    ConditionExpression: '#status = :active',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':active': 'active' },
+  },
+});
 
 /** @throws ApiError `notFound` */
 export const requireAccount = async (accountId: string): Promise<AccountItem> => {

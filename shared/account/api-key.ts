@@ -1,28 +1,49 @@
 import * as z from 'zod';
+import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Line } from '../http/text.ts';
+import { Time } from '../http/time.ts';
 
-export const CreateApiKey = z.strictObject(
-  { name: Line.describe('What the key is for, in words of your own.') },
-  'must be a JSON object',
-);
+export const CreateApiKey = z
+  .strictObject(
+    { name: Line.describe('What the key is for, in words of your own.') },
+    'must be a JSON object',
+  )
+  .meta({ id: 'CreateApiKey', description: 'A new API key.' })
+  .register(examples, { key: { name: 'Web site' } });
+
+const fields = {
+  id: z.string().describe('By which the key is revoked.'),
+  name: z.string().describe('What the key is for.'),
+  prefix: z.string().describe('The first 8 characters of the key.'),
+  createdAt: Time.describe('When the key was made.'),
+} as const;
+
+const example = { id: exampleIds.apiKey, name: 'Web site', prefix: 'svc_7Tq2', createdAt: exampleTime };
 
 /** An API key as its account sees it after creation. */
-export const ApiKey = z.object({
-  id: z.string().describe('By which the key is revoked.'),
-  name: z.string(),
-  prefix: z.string().describe('The first 8 characters of the key.'),
-  createdAt: z.string(),
-  lastUsedAt: z.string().nullable().describe('The second of the last successful authentication.'),
-  revokedAt: z.string().nullable(),
-});
+export const ApiKey = z
+  .object({
+    ...fields,
+    lastUsedAt: Time.nullable().describe(
+      'The second of the last successful authentication; null where there was none.',
+    ),
+    revokedAt: Time.nullable().describe('When the key was revoked; null while it is good.'),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key, without its secret part.' })
+  .register(examples, { key: { ...example, lastUsedAt: exampleTime, revokedAt: null } });
 export type ApiKey = z.output<typeof ApiKey>;
 
 /** An API key at its creation, the only time that it can be seen. */
-export const NewApiKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string(),
-  createdAt: z.string(),
-  key: z.string().describe('The raw key. It cannot be had again.'),
-});
+export const NewApiKey = z
+  .object({ ...fields, key: z.string().describe('The raw key. It cannot be had again.') })
+  .meta({ id: 'NewApiKey', description: 'An API key at its creation, with its secret.' })
+  .register(examples, { key: { ...example, key: 'svc_7Tq2vB9x!Lm4Wz#8Rk1Np@6Yd3Hs' } });
 export type NewApiKey = z.output<typeof NewApiKey>;
+
+export const RevokedApiKey = z
+  .object({
+    id: z.string().describe('Id of the key.'),
+    revokedAt: Time.describe('When it was revoked first.'),
+  })
+  .meta({ id: 'RevokedApiKey', description: 'An API key that is good no more.' })
+  .register(examples, { key: { id: exampleIds.apiKey, revokedAt: exampleTime } });

@@ -12,7 +12,8 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 export const NewPassword = z
   .string('must be a string')
   .min(12, 'must be at least 12 characters long')
-  .max(256, 'must be at most 256 characters long');
+  .max(256, 'must be at most 256 characters long')
+  .describe('The password from now on.');
 
 const derive = promisify((parameters: Argon2Parameters, done: (error: Error | null, tag: Buffer) => void) =>
   argon2('argon2id', parameters, done),

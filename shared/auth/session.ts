@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { examples } from '../http/examples.ts';
 import { fromEnvironment, settingVariable, type Touches } from '../resources.ts';
 import { signAccessToken } from './access-token.ts';
 import { currentSigningKey } from './signing-keys.ts';
@@ -10,15 +11,22 @@ export const sessionTouches = {
   settings: ['tokenLifetimeSeconds'],
 } as const satisfies Touches;
 
-export const NewToken = z.object({
-  Token: z.string().describe('Access token: send it as Authorization: Bearer.'),
-});
+const Token = z.string().describe('Access token: send it as Authorization: Bearer.');
+
+export const exampleToken = 'eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+export const exampleLoginToken = 'Vb3sQ0uVnq0tH3mJ9Xn1cYw7dKzR5pLf2gTeAa8iMoE';
+export const exampleLogin = { Token: exampleToken, Message: 'Login successful.' };
+
+export const NewToken = z
+  .object({ Token })
+  .meta({ id: 'NewToken', description: 'A fresh token; all earlier ones of the user have ended.' })
+  .register(examples, { token: { Token: exampleToken } });
 
 /** Source: the specification's "Login result". */
-export const FullLogin = z.strictObject({
-  Token: z.string().describe('Access token: send it as Authorization: Bearer.'),
-  Message: z.string().describe('Status of the login, for people.'),
-});
+export const FullLogin = z
+  .strictObject({ Token, Message: z.string().describe('Status of the login, for people.') })
+  .meta({ id: 'FullLogin', description: 'A complete login.' })
+  .register(examples, { login: exampleLogin });
 
 /** An access token of the user's present generation. */
 export const issueToken = async (

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { whileActive } from '../account/account-table.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryAll } from '../aws/read.ts';
 import { transact } from '../aws/transaction.ts';
@@ -33,15 +34,7 @@ export const createUser = async (
     createdAt,
   };
   const refused = await transact([
-    {
-      ConditionCheck: {
-        TableName: tableName('accounts'),
-        Key: { accountId },
-        ConditionExpression: '#status = :active',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':active': 'active' },
-      },
-    },
+    whileActive(accountId),
     {
       Put: {
         TableName: tableName('users'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { examples } from '../http/examples.ts';
 import { Line } from '../http/text.ts';
 
 /** One spelling for every way of writing a name, since names are unique without regard to case. */
@@ -40,10 +41,24 @@ export const hasTwoFactor = ({ totpSecret }: User): boolean => totpSecret !== un
 export const Password = z
   .string('must be a string')
   .min(1, 'must not be empty')
-  .max(1_000, 'must be at most 1000 characters long');
+  .max(1_000, 'must be at most 1000 characters long')
+  .describe('The user’s password.');
 
 export const Code = Line.describe('Six digits of the authenticator app, or a recovery code.');
 
 export const RecoveryCodes = z
   .array(z.string())
   .describe('Ten codes, each good for one login without the app. They are shown this once.');
+
+export const exampleRecoveryCodes = [
+  ...['k3v9p-7xq2m-c8r4t-n6wbh-y5zde', 'h7mq2-w4xk9-t3cvp-8bnre-z6ydg', 'b2fnd-9kw7r-xq4mt-v3ch8-p6zye'],
+  ...['m4tcx-6rh2v-k9wpz-q7bdn-e3fy8', 'w8xek-3pzq5-d2mvt-r6nch-b9gy4', 'c7pnv-x5tkd-4wqz8-m2ryh-f6be9'],
+  ...['r9gbm-2vhx6-n8kwt-c4pzq-d7ey3', 'z3wkt-8mcqf-p6xvn-h2rbd-y9ge5', 't6vhp-4nxbk-w7zqd-m9crf-e2yg8'],
+  'q5dzw-7kmpx-v3tcn-b8hrg-f4ye6',
+];
+
+/** Body of what a user confirms with a code alone. */
+export const CodeOnly = z
+  .strictObject({ code: Code }, 'must be a JSON object')
+  .meta({ id: 'CodeOnly', description: 'The second factor.' })
+  .register(examples, { app: { code: '492039' }, recoveryCode: { code: 'k3v9p-7xq2m-c8r4t-n6wbh-y5zde' } });

@@ -1,40 +1,47 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { TableName } from '../resources.ts';
+import { type TableName, tables } from '../resources.ts';
 import { dynamodb, tableName } from './dynamodb.ts';
 import type { TransactionItems } from './transaction.ts';
 
-/** An account's exact number of records in a table, kept beside them in the table itself. */
+/** An owner's exact number of records in a table, kept beside them in the table itself. */
 const totalId = '#total';
 
 /** Sorts after the total and before every id, so that a query for records passes the total by. */
 const beforeIds = '/';
 
-/** Goes into the transaction that makes or removes a record. */
+const keyOf = (table: TableName, owner: string) => ({ [tables[table].partitionKey]: owner, id: totalId });
+
+/**
+ * Goes into the transaction that makes or removes a record.
+ * @param limit refuses to count beyond it
+ */
 export const changeTotal = (
   table: TableName,
-  accountId: string,
+  owner: string,
   difference: 1 | -1,
+  limit?: number,
 ): TransactionItems[number] => ({
   Update: {
     TableName: tableName(table),
-    Key: { accountId, id: totalId },
+    Key: keyOf(table, owner),
     UpdateExpression: 'ADD #total :difference',
+    ...(limit !== undefined && { ConditionExpression: 'attribute_not_exists(#total) OR #total < :limit' }),
     ExpressionAttributeNames: { '#total': 'total' },
-    ExpressionAttributeValues: { ':difference': difference },
+    ExpressionAttributeValues: { ':difference': difference, ...(limit !== undefined && { ':limit': limit }) },
   },
 });
 
-export const readTotal = async (table: TableName, accountId: string): Promise<number> => {
+export const readTotal = async (table: TableName, owner: string): Promise<number> => {
   const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName(table), Key: { accountId, id: totalId }, ConsistentRead: true }),
+    new GetCommand({ TableName: tableName(table), Key: keyOf(table, owner), ConsistentRead: true }),
   );
   return Number(Item?.total ?? 0);
 };
 
-/** The records of an account, newest first. */
-export const newestFirst = (table: TableName, accountId: string) => ({
+/** The records of an owner, newest first. */
+export const newestFirst = (table: TableName, owner: string) => ({
   TableName: tableName(table),
-  KeyConditionExpression: 'accountId = :account AND id > :lowest',
-  ExpressionAttributeValues: { ':account': accountId, ':lowest': beforeIds },
+  KeyConditionExpression: `${tables[table].partitionKey} = :owner AND id > :lowest`,
+  ExpressionAttributeValues: { ':owner': owner, ':lowest': beforeIds },
   ScanIndexForward: false,
 });

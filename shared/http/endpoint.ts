@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { BearerCaller, Caller } from '../auth/caller.ts';
 import type { Touches } from '../resources.ts';
+import type { ErrorCode } from './api-error.ts';
 import type { Page } from './page.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -15,6 +16,10 @@ export interface Endpoint {
   readonly path: `/api/${string}`;
   readonly access: Access;
   readonly summary: string;
+  /** What a client's author must know beyond the summary. */
+  readonly description?: string;
+  /** What it refuses beyond what its declaration implies, and what an implied refusal means here. */
+  readonly failures?: Readonly<Partial<Record<ErrorCode, string>>>;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** Shape of the envelope's `data`, or of each item where `list` is true. */

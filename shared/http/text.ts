@@ -12,7 +12,7 @@ export const Line = z
 const longestText = 10_000;
 const noControlsButNewlineAndTab = /^[\P{Cc}\n\t]*$/u;
 
-/** A text of many lines: 1 to 10,000 characters, each one of Unicode's, of controls only newline and tab. */
+/** A text of several lines: 1 to 10,000 Unicode characters, of control characters only newline and tab. */
 export const Text = z
   .string('must be a string')
   .min(1, 'must not be empty')

@@ -30,10 +30,9 @@ const faults = (issue: Issue, subject: string): Fault[] => {
   if (issue.code !== 'unrecognized_keys') {
     return [{ field: fieldOf(issue.path) || subject, says: lowerFirst(issue.message) }];
   }
-  const field = (key: string) => [...issue.path.map(shown), shown(key)].join('.');
   return issue.keys
     .slice(0, maximumUnknown)
-    .map((key) => ({ field: field(key), says: 'is not a field here' }));
+    .map((key) => ({ field: fieldOf([...issue.path, key]), says: 'is not a field here' }));
 };
 
 /** Every field is named; of an array's elements with one and the same fault the first few. */

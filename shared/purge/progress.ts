@@ -1,17 +1,18 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { EdgeTier } from '../edge/edge.ts';
+import { Time } from '../http/time.ts';
 
 const EdgeStatus = z.enum(['pending', 'retrying', 'completed', 'failed']);
 
 /** How far one edge has come with a purge. */
 export const EdgeProgress = z.object({
-  tier: EdgeTier,
-  status: EdgeStatus,
+  tier: EdgeTier.describe('shield: the caches that edges fetch through. edge: those that visitors ask.'),
+  status: EdgeStatus.describe('pending, retrying, completed or failed.'),
   attempts: z.int().describe('How often the edge was asked.'),
   removed: z.int().optional().describe('How many objects the edge removed, every variant counted.'),
   lastError: z.string().optional().describe('Why the last attempt failed.'),
-  completedAt: z.string().optional().describe('When the edge was done, ISO 8601 UTC.'),
+  completedAt: Time.optional().describe('When the edge was done.'),
 });
 export type EdgeProgress = z.output<typeof EdgeProgress>;
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
+import { exampleIds, examples, exampleTime } from '../http/examples.ts';
+import { Time } from '../http/time.ts';
 import { EdgeProgress, type Progress } from './progress.ts';
 import { PurgeType } from './purge.ts';
 
@@ -21,26 +23,67 @@ export interface PurgeRecord {
   readonly progress?: Progress;
 }
 
+const fields = {
+  id: z.string().describe('Id of the purge.'),
+  type: PurgeType.describe('What kind of purge it is.'),
+  soft: z.boolean().describe('Whether content was marked stale instead of removed.'),
+  status: PurgeStatus.describe(
+    'queued; running: edges have yet to answer or are asked again; completed: every edge has done it; failed: an edge refused it for good, or it was lost.',
+  ),
+  jobCount: z.int().describe('Number of purge jobs: one for all, else one for each different value.'),
+  completedJobs: z.int().describe('How many of them every edge has done.'),
+  failedJobs: z.int().describe('How many of them failed.'),
+  requestedBy: UsedCredential.describe('The credential that asked for it.'),
+  createdAt: Time.describe('When it was asked for.'),
+  completedAt: Time.nullable().describe('When the last edge was done; null while any is not.'),
+} as const;
+
+const example = {
+  id: exampleIds.purge,
+  type: 'url',
+  soft: false,
+  status: 'completed',
+  jobCount: 2,
+  completedJobs: 2,
+  failedJobs: 0,
+  requestedBy: { scheme: 'apiKey', id: exampleIds.apiKey, prefix: 'svc_7Tq2' },
+  createdAt: exampleTime,
+  completedAt: exampleTime,
+} as const;
+
 /** A purge in the history. */
-export const PurgeSummary = z.object({
-  id: z.string(),
-  type: PurgeType,
-  soft: z.boolean(),
-  status: PurgeStatus,
-  jobCount: z.int(),
-  completedJobs: z.int(),
-  failedJobs: z.int(),
-  requestedBy: UsedCredential,
-  createdAt: z.string(),
-  completedAt: z.string().nullable(),
-});
+export const PurgeSummary = z
+  .object(fields)
+  .meta({ id: 'PurgeSummary', description: 'A purge in the history.' })
+  .register(examples, { purge: example });
 export type PurgeSummary = z.output<typeof PurgeSummary>;
 
 /** A purge by itself. */
-export const Purge = PurgeSummary.extend({
-  values: z.array(z.string()).describe('What was purged, in canonical form; empty for the type all.'),
-  edges: z.array(EdgeProgress.extend({ id: z.string() })),
-});
+export const Purge = z
+  .object({
+    ...fields,
+    values: z.array(z.string()).describe('What was purged, in canonical form; empty for the type all.'),
+    edges: z
+      .array(EdgeProgress.extend({ id: z.string().describe('Id of the edge.') }))
+      .describe('How far each edge is; empty while it is queued, or where there are no edges.'),
+  })
+  .meta({ id: 'Purge', description: 'A purge and how far each edge is with it.' })
+  .register(examples, {
+    purge: {
+      ...example,
+      values: ['https://www.example.com/', 'https://www.example.com/news?page=2'],
+      edges: [
+        {
+          id: 'paris-1',
+          tier: 'edge',
+          status: 'completed',
+          attempts: 1,
+          removed: 3,
+          completedAt: exampleTime,
+        },
+      ],
+    },
+  });
 export type Purge = z.output<typeof Purge>;
 
 /** Never stored, so that it cannot differ from what the edges have done. */

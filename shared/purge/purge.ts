@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
+import { examples } from '../http/examples.ts';
 import { UrlValues, WordValues } from './values.ts';
 
 const types = ['all', 'url', 'prefix', 'tag', 'hostname'] as const;
@@ -15,36 +16,47 @@ const typeIs = <Type extends PurgeType>(type: Type, description: string) =>
   z.literal(type).describe(description);
 
 /** Body of a purge; the field of one type is unknown to the others. */
-export const PurgeRequest = z.discriminatedUnion(
-  'type',
-  [
-    z.strictObject({ type: typeIs('all', 'Everything of the property, on all its host names.'), soft }),
-    z.strictObject({
-      type: typeIs('url', 'Each URL, with every variant of it.'),
-      urls: UrlValues.describe('URLs of the property, or paths meaning all of its host names.'),
-      soft,
-    }),
-    z.strictObject({
-      type: typeIs('prefix', 'Every URL under the paths, on a path-segment border.'),
-      prefixes: UrlValues.describe('Paths, or absolute URLs without a query.'),
-      soft,
-    }),
-    z.strictObject({
-      type: typeIs('tag', 'Every object of the property that carried one of the tags.'),
-      tags: WordValues.describe('Tags as the origin wrote them in the edge’s tag header; case counts.'),
-      soft,
-    }),
-    z.strictObject({
-      type: typeIs('hostname', 'Everything on these of the property’s host names.'),
-      hostnames: WordValues.describe('Host names of the property.'),
-      soft,
-    }),
-  ],
-  {
-    error: ({ code }) =>
-      code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be a JSON object',
-  },
-);
+export const PurgeRequest = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ type: typeIs('all', 'Everything of the property, on all its host names.'), soft }),
+      z.strictObject({
+        type: typeIs('url', 'Each URL, with every variant of it.'),
+        urls: UrlValues.describe('URLs of the property, or paths meaning all of its host names.'),
+        soft,
+      }),
+      z.strictObject({
+        type: typeIs('prefix', 'Every URL under the paths, on a path-segment border.'),
+        prefixes: UrlValues.describe('Paths, or absolute URLs without a query.'),
+        soft,
+      }),
+      z.strictObject({
+        type: typeIs('tag', 'Every object of the property that carried one of the tags.'),
+        tags: WordValues.describe('Tags as the origin wrote them in the edge’s tag header; case counts.'),
+        soft,
+      }),
+      z.strictObject({
+        type: typeIs('hostname', 'Everything on these of the property’s host names.'),
+        hostnames: WordValues.describe('Host names of the property.'),
+        soft,
+      }),
+    ],
+    {
+      error: ({ code }) =>
+        code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be a JSON object',
+    },
+  )
+  .meta({ id: 'PurgeRequest', description: 'What to remove; type decides which other fields there are.' })
+  .register(examples, {
+    all: { type: 'all' },
+    urls: { type: 'url', urls: ['/', 'https://www.example.com/news?page=2'] },
+    joinedUrls: { type: 'url', urls: '/|/news?page=2' },
+    prefixes: { type: 'prefix', prefixes: ['/images/'], soft: true },
+    tags: { type: 'tag', tags: ['article-17', 'front'] },
+    joinedTags: { type: 'tag', tags: 'article-17 front' },
+    hostnames: { type: 'hostname', hostnames: ['www.example.com'] },
+  });
 export type PurgeRequest = z.output<typeof PurgeRequest>;
 
 /** A purge as it was accepted: what the queue carries, and what its record is made of. */

@@ -17,13 +17,15 @@ const valuesOf = (separator: RegExp, separatorNames: string, maximumCharacters: 
     .min(1, 'must not be empty')
     .max(maximumCharacters, `must be at most ${maximumCharacters} characters long`)
     .regex(/^\P{Cc}*$/u, 'must not hold control characters');
-  return z.preprocess(
-    (input) => (typeof input === 'string' ? split(input, separator) : input),
-    z
-      .array(Value, `must be an array of strings, or one string of values separated by ${separatorNames}`)
-      .min(1, 'must hold at least one value')
-      .max(maximumValues, `must hold at most ${maximumValues} values; split them over several requests`),
-  );
+  return z
+    .preprocess(
+      (input) => (typeof input === 'string' ? split(input, separator) : input),
+      z
+        .array(Value, `must be an array of strings, or one string of values separated by ${separatorNames}`)
+        .min(1, 'must hold at least one value')
+        .max(maximumValues, `must hold at most ${maximumValues} values; split them over several requests`),
+    )
+    .meta({ joinedBy: separatorNames });
 };
 
 /** URLs or prefixes: an array, or one string of them. */

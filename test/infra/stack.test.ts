@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { endpoints } from '../../functions/endpoints.ts';
 import { functionSources, routes } from '../../infra/functions.ts';
 import {
   type EncryptionKeyName,
@@ -110,16 +109,16 @@ test('every method is authorized unless its endpoint is public or it is the fall
   const open = ofType('AWS::ApiGateway::Method').filter(
     ([, { Properties }]) => Properties?.AuthorizationType !== 'CUSTOM',
   );
-  const isPublic = routes
+  const spellings = routes
     .filter(({ access }) => access === 'public')
-    .flatMap(({ functionName }) => [functionName, functionName]);
-  expect(open).toHaveLength(2 + isPublic.length);
-  for (const name of ['fallback', ...isPublic]) {
+    .map(({ functionName, path }) => [functionName, new Set([path, path.toLowerCase()]).size] as const);
+  expect(open).toHaveLength(spellings.reduce((sum, [, count]) => sum + count, 2));
+  for (const [name, count] of [['fallback', 2] as const, ...spellings]) {
     const id = `${name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Function`;
     const methods = open.filter(([, { Properties }]) =>
       JSON.stringify(Properties?.Integration).includes(`"${id}"`),
     );
-    expect([name, methods.length]).toEqual([name, 2]);
+    expect([name, methods.length]).toEqual([name, count]);
   }
   const [, authorizer] = ofType('AWS::ApiGateway::Authorizer')[0] ?? [];
   expect(authorizer?.Properties).toMatchObject({ Type: 'REQUEST', AuthorizerResultTtlInSeconds: 0 });
@@ -127,8 +126,8 @@ test('every method is authorized unless its endpoint is public or it is the fall
 
 test('no endpoint is a literal beside a parameter with the same method', () => {
   const parts = (path: string) => path.toLowerCase().split('/');
-  for (const a of Object.values(endpoints)) {
-    for (const b of Object.values(endpoints)) {
+  for (const a of routes) {
+    for (const b of routes) {
       if (a === b || a.method !== b.method || parts(a.path).length !== parts(b.path).length) continue;
       const clash = parts(a.path).every((part, index) => {
         const other = parts(b.path)[index] ?? '';

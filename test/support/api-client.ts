@@ -20,6 +20,15 @@ export interface Sent {
   readonly body?: object | string | Buffer;
 }
 
+export type AnswerCheck = (method: string, path: string, answer: ApiAnswer) => void;
+
+let check: AnswerCheck = () => undefined;
+
+/** From now on every answer to every client is given to the check, which throws where something is wrong. */
+export const checkAnswers = (given: AnswerCheck): void => {
+  check = given;
+};
+
 const bytesOf = (body: Sent['body']): string | Buffer | null => {
   if (body === undefined) return null;
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -45,13 +54,19 @@ export class ApiClient {
 
   /** Sends exactly the given headers: no credential but those. */
   async send(path: string, { method = 'GET', headers = [], body }: Sent = {}): Promise<ApiAnswer> {
-    const answer = await request(this.baseUrl + path, {
+    const {
+      statusCode,
+      headers: received,
+      body: stream,
+    } = await request(this.baseUrl + path, {
       method: method as 'GET',
       headers: headers.flat(),
       body: bytesOf(body),
     });
-    const text = await answer.body.text();
+    const text = await stream.text();
     const envelope = (text === '' ? {} : JSON.parse(text)) as Envelope;
-    return { status: answer.statusCode, headers: answer.headers, text, envelope, data: envelope.data };
+    const answer = { status: statusCode, headers: received, text, envelope, data: envelope.data };
+    check(method, path, answer);
+    return answer;
   }
 }

@@ -4,7 +4,7 @@ import type { Template } from '../template.ts';
 export interface GatewayAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 export type GatewayAnswerType =

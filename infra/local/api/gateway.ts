@@ -91,8 +91,9 @@ class Gateway {
     });
     const parsed = ProxyResult.safeParse(result);
     if (!parsed.success) throw new Refusal('DEFAULT_5XX');
-    const { statusCode, headers, body } = parsed.data;
-    return { statusCode, headers: headers ?? {}, body: body ?? '' };
+    const { statusCode, headers, body, isBase64Encoded } = parsed.data;
+    const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+    return { statusCode, headers: headers ?? {}, body: bytes };
   }
 
   /** @returns the authorizer's context, or undefined where the method asks for none */

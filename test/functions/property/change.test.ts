@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
+import { allRules } from '../../../shared/rule/rule-table.ts';
 import type { ApiClient, Sent } from '../../support/api-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
@@ -201,3 +202,14 @@ test('the total is exact under concurrent creates and deletes, with conflicting 
   expect(envelope.totalRecords).toBe(before + 20);
   expect((envelope.data as { items: unknown[] }).items).toHaveLength(before + 20);
 });
+
+test('a property with 100 rules is deleted with all of them', async () => {
+  const { id } = await create();
+  const rule = { name: 'Rule', conditions: [], actions: [{ type: 'block' }] };
+  for (let made = 0; made < 100; made += 20) {
+    await Promise.all(Array.from({ length: 20 }, () => run.api.post(`/api/property/${id}/rules`, rule)));
+  }
+  expect((await allRules(id)).length).toBe(100);
+  expect((await remove(id)).status).toBe(200);
+  expect(await allRules(id)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,24 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { CreateRule, Rule } from '../../shared/rule/rule.ts';
+import { createRule } from '../../shared/rule/rule-change-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/property/{propertyId}/rules',
+  access: 'account',
+  summary: 'Create a rule of a property; at most 100 rules, each at most 8 KB',
+  body: CreateRule,
+  data: Rule,
+  created: true,
+  touches: {
+    tables: {
+      properties: ['ConditionCheckItem'],
+      rules: ['Query', 'GetItem', 'PutItem', 'UpdateItem'],
+    },
+  },
+});
+
+export const handler = serve(endpoint, ({ caller, params, body, work }) =>
+  createRule(caller.accountId, params.propertyId, body, work),
+);

@@ -1,0 +1,17 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { Rule } from '../../shared/rule/rule.ts';
+import { getRule } from '../../shared/rule/rule-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/property/{propertyId}/rules/{ruleId}',
+  access: 'account',
+  summary: 'Read a rule',
+  data: Rule,
+  touches: { tables: { properties: ['GetItem'], rules: ['GetItem'] } },
+});
+
+export const handler = serve(endpoint, ({ caller, params }) =>
+  getRule(caller.accountId, params.propertyId, params.ruleId),
+);

@@ -1,0 +1,24 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { getProperty } from '../../shared/property/property-table.ts';
+import { Evaluation, evaluate } from '../../shared/rule/evaluate.ts';
+import { allRules } from '../../shared/rule/rule-table.ts';
+import { TestRequest, testedRequest } from '../../shared/rule/test-request.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/property/{propertyId}/rules/test',
+  access: 'account',
+  summary: 'Tell what a property’s rules make of a request; nothing is sent to any edge',
+  body: TestRequest,
+  data: Evaluation,
+  touches: { tables: { properties: ['GetItem'], rules: ['Query'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, body }) => {
+  const [{ hostnames, cache }, rules] = await Promise.all([
+    getProperty(caller.accountId, params.propertyId),
+    allRules(params.propertyId),
+  ]);
+  return evaluate(rules, testedRequest(body, hostnames), cache);
+});

@@ -1,0 +1,23 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { Rule, UpdateRule } from '../../shared/rule/rule.ts';
+import { updateRule } from '../../shared/rule/rule-change-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'PATCH',
+  path: '/api/property/{propertyId}/rules/{ruleId}',
+  access: 'account',
+  summary: 'Change a rule by a merge patch',
+  body: UpdateRule,
+  data: Rule,
+  touches: {
+    tables: {
+      properties: ['GetItem', 'ConditionCheckItem'],
+      rules: ['GetItem', 'Query', 'PutItem'],
+    },
+  },
+});
+
+export const handler = serve(endpoint, ({ caller, params, body, ifMatch }) =>
+  updateRule(caller.accountId, params.propertyId, params.ruleId, body, ifMatch),
+);

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { FunctionDeclaration } from '../../shared/function.ts';
+import { ApiError } from '../../shared/http/api-error.ts';
+import { serveFile } from '../../shared/http/serve-file.ts';
+
+export const declaration: FunctionDeclaration = {
+  timeoutSeconds: 10,
+  touches: {},
+  serves: '/swagger/{asset}',
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+const folder = new URL('./assets/', import.meta.url);
+
+/** A name from outside only picks one of the files that the build put here; it never becomes a path. */
+const fileNamed = (name: string): string | undefined =>
+  readdirSync(folder).find((file) => file.toLowerCase() === name.toLowerCase());
+
+export const handler = serveFile(({ pathParameters }) => {
+  const file = fileNamed(pathParameters?.asset ?? '');
+  const contentType = contentTypes[extname(file ?? '')];
+  if (!file || !contentType) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
+  return { contentType, content: readFileSync(new URL(file, folder)) };
+});

@@ -1,0 +1,22 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { CreateTicketMessage, customer, TicketMessage } from '../../shared/ticket/ticket-message.ts';
+import { addMessage } from '../../shared/ticket/ticket-message-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/tickets/{ticketId}/messages',
+  access: 'account',
+  summary: 'Write a message to support; a closed or pending ticket is open again',
+  query: AccountQuery,
+  body: CreateTicketMessage,
+  data: TicketMessage,
+  created: true,
+  touches: { tables: { tickets: ['GetItem', 'PutItem'], ticketMessages: ['GetItem', 'PutItem'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query, body, work }) => {
+  requireOwnAccount(caller, query.accountId);
+  return addMessage(caller.accountId, params.ticketId, customer(caller), body.body, work.id);
+});

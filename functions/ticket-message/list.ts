@@ -1,0 +1,23 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { PageQuery } from '../../shared/http/page.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { TicketMessage } from '../../shared/ticket/ticket-message.ts';
+import { listMessages } from '../../shared/ticket/ticket-message-table.ts';
+import { getTicket } from '../../shared/ticket/ticket-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/tickets/{ticketId}/messages',
+  access: 'account',
+  summary: 'List a support ticket’s messages, oldest first',
+  query: PageQuery.extend(AccountQuery.shape),
+  data: TicketMessage,
+  list: true,
+  touches: { tables: { tickets: ['GetItem'], ticketMessages: ['Query'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query }) => {
+  requireOwnAccount(caller, query.accountId);
+  return listMessages(await getTicket(caller.accountId, params.ticketId), query);
+});

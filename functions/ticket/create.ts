@@ -1,0 +1,29 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { createTicket } from '../../shared/ticket/create-ticket.ts';
+import { CreateTicket, Ticket } from '../../shared/ticket/ticket.ts';
+import { customer } from '../../shared/ticket/ticket-message.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/tickets',
+  access: 'account',
+  summary: 'Open a support ticket with its first message',
+  query: AccountQuery,
+  body: CreateTicket,
+  data: Ticket,
+  created: true,
+  touches: {
+    tables: {
+      properties: ['GetItem'],
+      tickets: ['GetItem', 'PutItem', 'Query'],
+      ticketMessages: ['PutItem'],
+    },
+  },
+});
+
+export const handler = serve(endpoint, async ({ caller, query, body, work }) => {
+  requireOwnAccount(caller, query.accountId);
+  return createTicket(caller.accountId, body, customer(caller), work.id);
+});

@@ -1,0 +1,20 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { Ticket } from '../../shared/ticket/ticket.ts';
+import { getTicket } from '../../shared/ticket/ticket-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/tickets/{ticketId}',
+  access: 'account',
+  summary: 'Read a support ticket',
+  query: AccountQuery,
+  data: Ticket,
+  touches: { tables: { tickets: ['GetItem'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query }) => {
+  requireOwnAccount(caller, query.accountId);
+  return getTicket(caller.accountId, params.ticketId);
+});

@@ -1,0 +1,27 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { PageQuery } from '../../shared/http/page.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { Ticket, TicketStatus } from '../../shared/ticket/ticket.ts';
+import { listTickets } from '../../shared/ticket/ticket-list-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/tickets',
+  access: 'account',
+  summary: 'List the account’s support tickets, newest first',
+  query: PageQuery.extend({
+    ...AccountQuery.shape,
+    status: TicketStatus.optional().describe(
+      'Only these. totalRecords then counts up to 10,000 and says 10,000 for more.',
+    ),
+  }),
+  data: Ticket,
+  list: true,
+  touches: { tables: { tickets: ['Query'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, query }) => {
+  requireOwnAccount(caller, query.accountId);
+  return listTickets(caller.accountId, query, query.status);
+});

@@ -1,0 +1,21 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { Ticket, UpdateTicket } from '../../shared/ticket/ticket.ts';
+import { updateTicket } from '../../shared/ticket/ticket-table.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'PATCH',
+  path: '/api/tickets/{ticketId}',
+  access: 'account',
+  summary: 'Close a support ticket, open it again, or change its priority by a merge patch',
+  query: AccountQuery,
+  body: UpdateTicket,
+  data: Ticket,
+  touches: { tables: { tickets: ['GetItem', 'PutItem'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query, body, ifMatch }) => {
+  requireOwnAccount(caller, query.accountId);
+  return updateTicket(caller.accountId, params.ticketId, body, ifMatch);
+});

@@ -1,0 +1,10 @@
+// The tier that other edges ask: an edge would keep a stale object as a fresh one for the rest of its time to
+// live, so a shield never serves one, and a soft purge removes.
+
+sub tier_grace {
+  set beresp.grace = 0s;
+}
+
+sub tier_remove {
+  var.set_int("named", xkey.purge(req.http.x-purge-keys));
+}

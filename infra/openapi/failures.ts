@@ -1,0 +1,70 @@
+import { refusals } from '../../shared/auth/refusal.ts';
+import { type ErrorCode, statusOf } from '../../shared/http/api-error.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { isIdempotent } from '../../shared/http/idempotency.ts';
+import type { DescribedEndpoint } from './described-endpoint.ts';
+import { pathParameterNames, thingOf } from './parameters.ts';
+
+/** A refusal as the description shows it. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly description: string;
+  /** What `message` may say. */
+  readonly message: string;
+}
+
+const keyConflict = 'The Idempotency-Key was used with another body, or its first request is still running.';
+const versionConflict = 'The record is not at the version in If-Match, or was changed at the same time.';
+
+type Implied = Readonly<Partial<Record<ErrorCode, string | false>>>;
+
+/** What follows from a declaration, whatever its handler does. */
+const impliedFailures = ({ endpoint, takesVersion }: DescribedEndpoint): Implied => {
+  const { method, path, access, query, body } = endpoint;
+  return {
+    invalid: (method !== 'GET' || !!query) && 'The request is not valid; message names every field at fault.',
+    unauthenticated: access !== 'public' && 'No credential, or one that is not valid.',
+    forbidden: access === 'user' && 'The credential is not a user’s.',
+    notFound: path.includes('{') && 'There is no such thing, or it is another account’s.',
+    conflict: isIdempotent(endpoint) ? keyConflict : takesVersion && versionConflict,
+    tooLarge: !!body && 'The body is larger than 256 KiB.',
+    unsupportedMediaType: !!body && 'The body’s Content-Type is not JSON.',
+    internal: 'Something went wrong in the service.',
+    unavailable: 'The service cannot take the request now. Retry-After says when to try again.',
+  };
+};
+
+/** What is not found is what the last parameter of the path names. */
+const notFoundMessage = (path: string): string => {
+  const thing = thingOf(pathParameterNames(path).at(-1) ?? 'accountId');
+  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`;
+};
+
+const conflictMessage = (endpoint: Endpoint): string =>
+  isIdempotent(endpoint)
+    ? 'This Idempotency-Key was used with another body. Choose a new key.'
+    : 'It has changed meanwhile and is at version 4. Read it again.';
+
+/** What `message` may say, by code. */
+const exampleMessages = (endpoint: Endpoint): Readonly<Record<ErrorCode, string>> => ({
+  invalid: 'Invalid request: name must not be empty; colour is not a field here.',
+  unauthenticated: refusals.tokenInvalid,
+  forbidden: 'This acts on a user, and an API key has none. Log in and send the access token.',
+  notFound: notFoundMessage(endpoint.path),
+  methodNotAllowed: 'This endpoint does not take that method. Use GET, OPTIONS.',
+  conflict: endpoint.failures?.conflict ?? conflictMessage(endpoint),
+  tooLarge: 'The body is larger than 256 KiB. Split it over several requests.',
+  unsupportedMediaType: 'Send the body as Content-Type: application/json.',
+  internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',
+  unavailable: 'The service cannot take this request right now. Retry it in a few seconds.',
+});
+
+/** Every refusal of an endpoint: what it declares itself, and what follows from its declaration. */
+export const failuresOf = (described: DescribedEndpoint): readonly Failure[] => {
+  const implied = impliedFailures(described);
+  const messages = exampleMessages(described.endpoint);
+  return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
+    const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
+    return texts.length > 0 ? [{ code, description: texts.join(' '), message: messages[code] }] : [];
+  });
+};

@@ -1,0 +1,62 @@
+import { exampleIds } from '../../shared/http/examples.ts';
+import { isIdempotent } from '../../shared/http/idempotency.ts';
+import type { DescribedEndpoint } from './described-endpoint.ts';
+import type { Parameter, Schema } from './openapi.ts';
+
+/** What a path parameter names, as prose has it: `apiKeyId` is an API key. */
+export const thingOf = (parameter: string): string =>
+  parameter
+    .replace(/Id$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^api\b/, 'API');
+
+export const pathParameterNames = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+const pathParameter = (name: string): Parameter => {
+  const record = name.replace(/Id$/, '');
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `Id of the ${thingOf(name)}. Case counts.`,
+    schema: { type: 'string' },
+    example: new Map<string, string>(Object.entries(exampleIds)).get(record),
+  };
+};
+
+const queryParameters = ({ properties = {}, required = [] }: Schema): readonly Parameter[] =>
+  Object.entries(properties as Record<string, Schema>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    // As it is read a parameter with a default is always there; as it is sent it need not be.
+    required: (required as readonly string[]).includes(name) && !('default' in schema),
+    description: String(description ?? ''),
+    schema,
+  }));
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes a retry safe: for 24 hours the same key with the same body gives the first answer again and does nothing twice. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
+  schema: { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
+};
+
+const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The version that you last read, as its ETag has it: "3" or 3. Where the record has moved on since, nothing is changed and the answer is 409.',
+  schema: { type: 'string', pattern: '^"?\\d{1,15}"?$' },
+};
+
+/** Everything that a request takes beside its body. */
+export const parametersOf = ({ endpoint, query, takesVersion }: DescribedEndpoint): readonly Parameter[] => [
+  ...pathParameterNames(endpoint.path).map(pathParameter),
+  ...(query ? queryParameters(query) : []),
+  ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
+  ...(takesVersion ? [ifMatch] : []),
+];

@@ -1,0 +1,25 @@
+import type { Tag } from './openapi.ts';
+
+/** By the folder of the endpoint's file. */
+const tagsByFolder: Readonly<Record<string, Tag>> = {
+  auth: { name: 'Login', description: 'Log in, second factor, password. These act on a user.' },
+  account: { name: 'Account', description: 'The account that the credential belongs to.' },
+  'api-key': { name: 'API keys', description: 'Keys with which scripts and plugins call the API.' },
+  property: { name: 'Properties', description: 'The web sites that the network delivers.' },
+  rule: {
+    name: 'Rules',
+    description:
+      'What edges do with requests of a property. Rules are recorded and can be tested; the edge kit does not apply them yet.',
+  },
+  purge: { name: 'Purge', description: 'Remove content from the edges, and see how far that is.' },
+  ticket: { name: 'Tickets', description: 'Ask support.' },
+  'ticket-message': { name: 'Tickets', description: 'Ask support.' },
+};
+
+/** @throws Error for an endpoint in a folder that has no tag */
+export const tagOf = (file: string): Tag => {
+  const folder = file.split('/')[0] ?? '';
+  const tag = tagsByFolder[folder];
+  if (!tag) throw new Error(`Give the endpoints in functions/${folder} a tag in infra/openapi/tags.ts`);
+  return tag;
+};

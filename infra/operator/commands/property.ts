@@ -1,0 +1,10 @@
+import { exportProperties } from '../../../shared/property/property-export-table.ts';
+import type { Command } from '../command.ts';
+
+export const propertyCommands: Readonly<Record<string, Command>> = {
+  export: {
+    summary: 'Print all properties, or an account’s, with their rules in the order of evaluation',
+    optional: ['account'],
+    run: ({ account }) => exportProperties(account),
+  },
+};

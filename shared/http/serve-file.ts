@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { withCors } from './cors.ts';
+import { errorResponse } from './response.ts';
+
+/** An answer outside the envelope. */
+export interface FileAnswer {
+  readonly contentType: string;
+  readonly content: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const keptSeconds = 300;
+
+const fileResponse = (
+  { contentType, content, headers }: FileAnswer,
+  requestId: string,
+): APIGatewayProxyResult => ({
+  statusCode: 200,
+  headers: {
+    'Content-Type': contentType,
+    'Cache-Control': `public, max-age=${keptSeconds}`,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...headers,
+  },
+  body: content.toString('base64'),
+  isBase64Encoded: true,
+});
+
+/** Makes the Lambda handler of a public file. @param find throws ApiError, which is answered in the envelope */
+export const serveFile =
+  (find: (event: APIGatewayProxyEvent) => FileAnswer) =>
+  async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const { requestId } = event.requestContext;
+    try {
+      return withCors(event, fileResponse(find(event), requestId));
+    } catch (error) {
+      return withCors(event, errorResponse(error, requestId));
+    }
+  };

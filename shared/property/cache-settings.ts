@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { Line } from '../http/text.ts';
+
+const secondsInAYear = 31_536_000;
+
+const Seconds = z
+  .int('must be a whole number of seconds')
+  .min(0, 'must be 0 or more')
+  .max(secondsInAYear, `must be at most ${secondsInAYear}, a year`);
+
+const queryStringModes = ['include', 'ignore', 'allow', 'deny'] as const;
+
+const notYetApplied = 'Recorded, but not yet applied by the edge kit.';
+
+const QueryString = z.strictObject(
+  {
+    mode: z
+      .enum(queryStringModes, `must be one of ${queryStringModes.join(', ')}`)
+      .default('include')
+      .describe(
+        'Which query parameters tell objects apart: all, none, only the named, or all but the named.',
+      ),
+    names: z
+      .array(Line, 'must be an array of strings')
+      .max(50, 'must hold at most 50 names')
+      .default([])
+      .describe('Parameters that the mode speaks of.'),
+  },
+  'must be an object',
+);
+
+/** How a property's answers are kept. */
+export const CacheSettings = z.strictObject(
+  {
+    ttlSeconds: Seconds.default(3600).describe(`How long edges keep an answer. ${notYetApplied}`),
+    browserTtlSeconds: Seconds.default(0).describe(`How long browsers keep an answer. ${notYetApplied}`),
+    staleWhileRevalidateSeconds: Seconds.default(0).describe(
+      `How long a stale answer is served while it is fetched again. ${notYetApplied}`,
+    ),
+    staleIfErrorSeconds: Seconds.default(0).describe(
+      `How long a stale answer is served while the origin fails. ${notYetApplied}`,
+    ),
+    queryString: QueryString.prefault({}).describe(`How the query counts. ${notYetApplied}`),
+  },
+  'must be an object',
+);
+
+export const exampleCacheSettings: z.input<typeof CacheSettings> = {
+  ttlSeconds: 3600,
+  browserTtlSeconds: 0,
+  staleWhileRevalidateSeconds: 60,
+  staleIfErrorSeconds: 86_400,
+  queryString: { mode: 'deny', names: ['utm_source', 'utm_campaign'] },
+};

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { Line } from '../http/text.ts';
+import { RequestHeaderName, ResponseHeaderName } from './header-name.ts';
+
+const secondsInAYear = 31_536_000;
+const redirectStatuses = [301, 302, 303, 307, 308] as const;
+
+const Seconds = z
+  .int('must be a whole number of seconds')
+  .min(0, 'must be 0 or more')
+  .max(secondsInAYear, `must be at most ${secondsInAYear}, a year`)
+  .describe('Whole seconds, at most a year.');
+
+const visible = /^[\x21-\x7e]*$/;
+const printable = /^[\x20-\x7e]*$/;
+
+const isPath = (text: string): boolean => /^\/(?![/\\])/.test(text);
+const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+const Location = Line.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
+  .refine((text) => isPath(text) || isHttpUrl(text), 'must be an http or https URL, or a path')
+  .describe('Where to: an absolute http or https URL, or a path.');
+
+const Path = Line.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
+  .regex(/^\/[^?#]*$/, 'must be a path: begin with / and hold neither query nor fragment')
+  .describe('The path that is asked of the origin instead. The query stays.');
+
+const HeaderValue = Line.regex(printable, 'must not hold letters outside ASCII').describe(
+  'Value of the header, printable ASCII.',
+);
+
+const Names = z
+  .array(Line, 'must be an array of strings')
+  .min(1, 'must hold at least one name; leave it out to ignore the whole query')
+  .max(50, 'must hold at most 50 names')
+  .describe('Query parameters to ignore, case counts. Without names the whole query is ignored.');
+
+const typeIs = <Type extends string>(type: Type, description: string) => ({
+  type: z.literal(type).describe(description),
+});
+
+const remove = <Type extends string>(type: Type, description: string, name: z.ZodType<string>) =>
+  z.strictObject({ ...typeIs(type, description), name });
+
+const set = <Type extends string>(type: Type, description: string, name: z.ZodType<string>) =>
+  z.strictObject({ ...typeIs(type, description), name, value: HeaderValue });
+
+const status = z
+  .literal(redirectStatuses, `must be one of ${redirectStatuses.join(', ')}`)
+  .describe('Status of the redirect.');
+
+const types = [
+  ...['cacheTtl', 'browserTtl', 'bypassCache', 'forceHttps', 'block', 'ignoreQueryString', 'redirect'],
+  ...['rewritePath', 'setRequestHeader', 'setResponseHeader', 'removeRequestHeader', 'removeResponseHeader'],
+];
+
+/** What a matching rule does; `type` decides which other fields there are. */
+export const Action = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ ...typeIs('cacheTtl', 'How long edges keep the answer.'), seconds: Seconds }),
+    z.strictObject({ ...typeIs('browserTtl', 'How long browsers may keep the answer.'), seconds: Seconds }),
+    z.strictObject(typeIs('bypassCache', 'Always ask the origin, and keep nothing at the edge.')),
+    z.strictObject(typeIs('forceHttps', 'Redirect http to the same URL on https.')),
+    z.strictObject(typeIs('block', 'Answer 403 at the edge. Ends the evaluation.')),
+    z.strictObject({
+      ...typeIs('ignoreQueryString', 'Leave query parameters out of the cache’s key.'),
+      names: Names.optional(),
+    }),
+    z.strictObject({ ...typeIs('redirect', 'Redirect. Ends the evaluation.'), location: Location, status }),
+    z.strictObject({ ...typeIs('rewritePath', 'Ask the origin for another path.'), path: Path }),
+    set('setRequestHeader', 'Set a header of the request to the origin.', RequestHeaderName),
+    set('setResponseHeader', 'Set a header of the answer to the client.', ResponseHeaderName),
+    remove('removeRequestHeader', 'Take a header from the request to the origin.', RequestHeaderName),
+    remove('removeResponseHeader', 'Take a header from the answer to the client.', ResponseHeaderName),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be an object with a type',
+  },
+);
+export type Action = z.output<typeof Action>;

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import type { Property } from '../property/property.ts';
+import { conditionTest } from './conditions.ts';
+import type { Rule } from './rule.ts';
+import type { TestedRequest } from './test-request.ts';
+import { Treatment, treatmentOf } from './treatment.ts';
+
+export const Evaluation = z.object({
+  matched: z
+    .array(z.object({ id: z.string().describe('Id of the rule.'), name: z.string().describe('Its name.') }))
+    .describe('The enabled rules that match, in the order of evaluation.'),
+  treatment: Treatment.describe(
+    'What an edge that applied the rules would do with the request. The edge kit does not apply them yet.',
+  ),
+});
+export type Evaluation = z.output<typeof Evaluation>;
+
+/** Block and redirect are the edge's own answer, which nothing after them could change. */
+const isFinal = ({ stop, actions }: Rule): boolean =>
+  stop || actions.some(({ type }) => type === 'block' || type === 'redirect');
+
+/**
+ * What the rules make of a request. Conditions always look at the request as the client sent it, never at what
+ * an earlier rule made of it. A matching rule that stops, blocks or redirects is the last; what earlier rules
+ * set on the response goes with the edge's own answer too.
+ * @param rules in the order of evaluation
+ */
+export const evaluate = (
+  rules: readonly Rule[],
+  request: TestedRequest,
+  cache: Property['cache'],
+): Evaluation => {
+  const holds = conditionTest(request);
+  const matches = ({ match, conditions }: Rule): boolean =>
+    match === 'all' || conditions.length === 0 ? conditions.every(holds) : conditions.some(holds);
+  const matched: Rule[] = [];
+  for (const rule of rules) {
+    if (!rule.enabled || !matches(rule)) continue;
+    matched.push(rule);
+    if (isFinal(rule)) break;
+  }
+  return {
+    matched: matched.map(({ id, name }) => ({ id, name })),
+    treatment: treatmentOf(
+      matched.flatMap(({ actions }) => actions),
+      request,
+      cache,
+    ),
+  };
+};

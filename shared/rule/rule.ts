@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { ApiError } from '../http/api-error.ts';
+import { patchSchema } from '../http/patch-schema.ts';
+import { Line } from '../http/text.ts';
+import { Action } from './action.ts';
+import { Condition } from './condition.ts';
+import { contradictions } from './contradictions.ts';
+
+export const maximumRules = 100;
+export const highestPriority = 1_000_000;
+const maximumBytes = 8 * 1024;
+
+const notYetApplied = 'Rules are recorded and can be tested, but the edge kit does not apply them yet.';
+const priorityRange = `must be a whole number from 0 to ${highestPriority}`;
+
+const Conditions = z
+  .array(Condition, 'must be an array of conditions')
+  .max(50, 'must hold at most 50 conditions')
+  .describe(`When the rule matches; with no conditions always. ${notYetApplied}`);
+
+const Actions = z
+  .array(Action, 'must be an array of actions')
+  .min(1, 'must hold at least one action')
+  .max(50, 'must hold at most 50 actions')
+  .superRefine((actions, context) => {
+    for (const { index, message } of contradictions(actions))
+      context.addIssue({ code: 'custom', path: [index], message });
+  })
+  .describe(
+    `What the rule does; no two actions may contradict each other. Of what several matching rules decide the later counts. ${notYetApplied}`,
+  );
+
+const fields = {
+  name: Line.describe('Name of the rule, for people.'),
+  enabled: z.boolean('must be true or false').describe('False leaves the rule out of every evaluation.'),
+  priority: z.int(priorityRange).min(0, priorityRange).max(highestPriority, priorityRange),
+  match: z
+    .enum(['all', 'any'], 'must be all or any')
+    .describe('Whether all conditions must hold, or any one of them.'),
+  conditions: Conditions,
+  actions: Actions,
+  stop: z.boolean('must be true or false').describe('True ends the evaluation after this rule has matched.'),
+} as const;
+
+/** As the customer gives it. With its server-side bounds: 100 rules a property, 8 KB a rule. */
+export const CreateRule = z.strictObject(
+  {
+    ...fields,
+    enabled: fields.enabled.default(true),
+    priority: fields.priority
+      .optional()
+      .describe(
+        'Rules are evaluated low priority first. Without one the rule goes last: the last one’s + 10.',
+      ),
+    match: fields.match.default('all'),
+    stop: fields.stop.default(false),
+  },
+  'must be a JSON object',
+);
+export type CreateRule = z.output<typeof CreateRule>;
+
+/** A merge patch: arrays are replaced, null sets a field back. */
+export const UpdateRule = patchSchema(CreateRule);
+
+/** What a customer sees of a rule. */
+export const Rule = z.object({
+  id: z.string().describe('Id of the rule.'),
+  ...fields,
+  priority: fields.priority.describe('Rules are evaluated low priority first, then in order of id.'),
+  version: z.int().describe('Rises by one with every change. Send it in If-Match.'),
+  createdAt: z.string().describe('When it was made, ISO 8601 UTC.'),
+  updatedAt: z.string().describe('When it last changed, ISO 8601 UTC.'),
+});
+export type Rule = z.output<typeof Rule>;
+
+/** The part of a rule that its customer decides on. */
+export type RuleSettings = Omit<Rule, 'id' | 'version' | 'createdAt' | 'updatedAt'>;
+
+export const ruleNotFound = 'Rule not found.';
+
+/** As it is stored. @throws ApiError `invalid` above 8 KB */
+export const settingsText = (settings: RuleSettings): string => {
+  const text = JSON.stringify(settings);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maximumBytes) return text;
+  throw new ApiError(
+    'invalid',
+    `Invalid request: the rule is ${bytes} bytes of JSON, and at most ${maximumBytes} are kept. Split it over several rules.`,
+  );
+};

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import type { Property } from '../property/property.ts';
+import type { Action } from './action.ts';
+import { aspectsOf } from './contradictions.ts';
+import type { TestedRequest } from './test-request.ts';
+
+const HeaderChanges = z.record(z.string(), z.string().nullable());
+
+/** What an edge does with a request. */
+export const Treatment = z.object({
+  cacheTtlSeconds: z
+    .int()
+    .nullable()
+    .describe('How long the edge keeps the answer; null where it keeps none: on bypass, block and redirect.'),
+  browserTtlSeconds: z.int().describe('How long browsers may keep the answer.'),
+  bypass: z.boolean().describe('Whether the request passes the cache by.'),
+  block: z.boolean().describe('Whether the edge answers 403 itself.'),
+  forceHttps: z
+    .boolean()
+    .describe('Whether http is redirected to the same URL on https. Block and redirect go before it.'),
+  ignoreQueryString: z
+    .union([z.boolean(), z.array(z.string())])
+    .describe(
+      'What the cache’s key leaves out: true the whole query, an array these parameters, false none.',
+    ),
+  redirect: z
+    .object({
+      location: z.string().describe('Where to.'),
+      status: z.int().describe('Status of the redirect.'),
+    })
+    .nullable()
+    .describe('The redirect that the edge answers with; null for none.'),
+  path: z.string().nullable().describe('The path that is asked of the origin instead; null for the same.'),
+  requestHeaders: HeaderChanges.describe('Headers set on the request to the origin; null removes one.'),
+  responseHeaders: HeaderChanges.describe('Headers set on the answer to the client; null removes one.'),
+});
+export type Treatment = z.output<typeof Treatment>;
+
+type CacheSettings = Property['cache'];
+type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
+
+const listOrFalse = (names: readonly string[]): string[] | false => (names.length > 0 ? [...names] : false);
+
+const ignoredByDefault = (
+  { mode, names }: CacheSettings['queryString'],
+  query: URLSearchParams,
+): boolean | string[] => {
+  switch (mode) {
+    case 'include':
+      return false;
+    case 'ignore':
+      return true;
+    case 'deny':
+      return listOrFalse(names);
+    case 'allow':
+      return listOrFalse([...new Set(query.keys())].filter((name) => !names.includes(name)));
+  }
+};
+
+/** The last action on each aspect: a later rule overrides an earlier one. */
+const lastOnes = (actions: readonly Action[]): readonly Action[] => {
+  const last = new Map<string, Action>();
+  for (const action of actions) for (const aspect of aspectsOf(action)) last.set(aspect, action);
+  return [...new Set(last.values())];
+};
+
+/** @param actions of all matching rules, in their order; what none decides the property's cache settings do */
+export const treatmentOf = (
+  actions: readonly Action[],
+  { query }: Pick<TestedRequest, 'query'>,
+  cache: CacheSettings,
+): Treatment => {
+  const decided = lastOnes(actions);
+  const all = <Type extends Action['type']>(type: Type): ActionOf<Type>[] =>
+    decided.filter((action): action is ActionOf<Type> => action.type === type);
+  const changes = (
+    set: 'setRequestHeader' | 'setResponseHeader',
+    remove: 'removeRequestHeader' | 'removeResponseHeader',
+  ) =>
+    Object.fromEntries([
+      ...all(set).map(({ name, value }) => [name, value] as const),
+      ...all(remove).map(({ name }) => [name, null] as const),
+    ]);
+  const [ignore] = all('ignoreQueryString');
+  const [redirect] = all('redirect');
+  const bypass = all('bypassCache').length > 0;
+  const block = all('block').length > 0;
+  const cached = !bypass && !block && !redirect;
+  return {
+    cacheTtlSeconds: cached ? (all('cacheTtl')[0]?.seconds ?? cache.ttlSeconds) : null,
+    browserTtlSeconds: all('browserTtl')[0]?.seconds ?? cache.browserTtlSeconds,
+    bypass,
+    block,
+    forceHttps: all('forceHttps').length > 0,
+    ignoreQueryString: ignore ? (ignore.names ?? true) : ignoredByDefault(cache.queryString, query),
+    redirect: redirect ? { location: redirect.location, status: redirect.status } : null,
+    path: all('rewritePath')[0]?.path ?? null,
+    requestHeaders: changes('setRequestHeader', 'removeRequestHeader'),
+    responseHeaders: changes('setResponseHeader', 'removeResponseHeader'),
+  };
+};

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import type { Caller } from '../auth/caller.ts';
+import { ApiError } from '../http/api-error.ts';
+
+const needed = 'must be given: the id of the account that the credential belongs to';
+
+/** The query of every ticket endpoint. Source: the specification's conventions, number 7. */
+export const AccountQuery = z.object({
+  accountId: z.string(needed).min(1, needed).describe('Id of the credential’s own account.'),
+});
+
+/** @throws ApiError `notFound`, the same for another account as for none */
+export const requireOwnAccount = (caller: Caller, accountId: string): void => {
+  if (accountId !== caller.accountId) throw new ApiError('notFound', 'Account not found.');
+};

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tableName } from '../../../shared/aws/dynamodb.ts';
+import { scanAll } from '../../../shared/aws/read.ts';
+import { deleteRulesOf } from '../../../shared/rule/rule-table.ts';
+import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = (await freshProperty(run)).path;
+});
+afterAll(() => run.end());
+
+const create = async (changes: object = {}) => {
+  const { data } = await run.api.post(path, rule({ priority: 7, ...changes }));
+  return { before: data, one: `${path}/${data.id}` };
+};
+
+test('a merge patch: named fields change, arrays are replaced, null sets back', async () => {
+  const { before, one } = await create({
+    enabled: false,
+    match: 'any',
+    stop: true,
+    conditions: [{ field: 'path', operator: 'exists' }],
+  });
+  const changed = await patch(run.api, one, { name: 'New', actions: [{ type: 'block' }], conditions: [] });
+  expect([changed.status, changed.headers.etag]).toEqual([200, '"2"']);
+  expect(changed.data).toEqual({
+    ...before,
+    name: 'New',
+    actions: [{ type: 'block' }],
+    conditions: [],
+    updatedAt: changed.data.updatedAt,
+    version: 2,
+  });
+  const cleared = await patch(run.api, one, { enabled: null, match: null, stop: null });
+  expect(cleared.data).toMatchObject({ enabled: true, match: 'all', stop: false, priority: 7, version: 3 });
+  expect((await run.api.get(one)).text).toBe(cleared.text);
+});
+
+test('a priority set back puts the rule behind all others', async () => {
+  const fresh = await freshProperty(run);
+  const ids: string[] = [];
+  for (const priority of [10, 20, 90]) ids.push((await run.api.post(fresh.path, rule({ priority }))).data.id);
+  const moved = await patch(run.api, `${fresh.path}/${ids[0]}`, { priority: null });
+  const stayed = await patch(run.api, `${fresh.path}/${ids[0]}`, { priority: null });
+  expect([moved.data.priority, stayed.data.priority]).toEqual([100, 100]);
+});
+
+test.each([
+  [{ name: null }, 'name must be a string'],
+  [{ conditions: null }, 'conditions must be an array'],
+  [{ actions: null }, 'actions must be an array'],
+  [{ actions: [] }, 'actions must hold at least one'],
+  [{ actions: [{ type: 'block' }, { type: 'block' }] }, 'actions[1] (block) repeats'],
+  [{ conditions: [{ field: 'path', operator: 'equals', values: [null] }] }, 'conditions[0].values[0]'],
+  [{ priority: -1 }, 'priority must be'],
+  [{ id: 'x' }, 'id is not a field'],
+  [{ version: 7 }, 'version is not a field'],
+  [[], 'the body must be a JSON object'],
+  [
+    {
+      conditions: [
+        { field: 'path', operator: 'equals', values: Array.from({ length: 50 }, () => 'x'.repeat(200)) },
+      ],
+    },
+    'bytes of JSON',
+  ],
+])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
+  const { one } = await create();
+  const before = await run.api.get(one);
+  const answer = await patch(run.api, one, body);
+  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  expect((await run.api.get(one)).text).toBe(before.text);
+});
+
+test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
+  const { one } = await create();
+  const statuses: number[] = [];
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
+    statuses.push((await patch(run.api, one, { name: 'N' }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  const removed = [
+    await remove(run.api, one, '1'),
+    await remove(run.api, one, '"3"'),
+    await remove(run.api, one, '3'),
+  ];
+  expect(removed.map(({ status }) => status)).toEqual([409, 200, 404]);
+});
+
+test('of two concurrent patches with one version one is 409, with conflicting transactions', async () => {
+  conflictEveryThird(run);
+  for (let round = 0; round < 10; round += 1) {
+    const { one } = await create();
+    const answers = await Promise.all(['A', 'B'].map((name) => patch(run.api, one, { name }, '1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await run.api.get(one)).data.version).toBe(2);
+  }
+  run.aws.fault = () => undefined;
+  await Promise.all(
+    (await run.api.get(`${path}?pageSize=100`)).data.items.map(({ id }: { id: string }) =>
+      remove(run.api, `${path}/${id}`),
+    ),
+  );
+});
+
+test('of two concurrent writes that met unseen one is lost to nobody: 409, not overwritten', async () => {
+  const { one } = await create();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => patch(run.api, one, { priority: index })),
+  );
+  const won = answers.filter(({ status }) => status === 200);
+  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  expect((await run.api.get(one)).data.version).toBe(1 + won.length);
+});
+
+test('a deleted rule is gone, and of ten concurrent deletes one succeeds', async () => {
+  const { before, one } = await create();
+  const total = (await run.api.get(path)).envelope.totalRecords;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(run.api, one)));
+  expect(answers.filter(({ status }) => status === 200).map(({ data }) => data)).toEqual([{ id: before.id }]);
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
+  expect((await run.api.get(one)).envelope.message).toBe('Rule not found.');
+  expect((await patch(run.api, one, { name: 'x' })).status).toBe(404);
+  expect((await run.api.get(path)).envelope.totalRecords).toBe(total - 1);
+});
+
+/** What the table holds of a property: its rules, and their number. */
+const storedOf = async (propertyId: string) =>
+  (await scanAll({ TableName: tableName('rules') })).filter((item) => item.propertyId === propertyId);
+
+test('no rule, and no count of rules, outlives its property, whatever runs when it is deleted', async () => {
+  const { path: doomed, propertyId } = await freshProperty(run);
+  const made = await Promise.all(Array.from({ length: 60 }, () => run.api.post(doomed, rule())));
+  const ids = made.map(({ data }) => data.id);
+  const during = [
+    ...Array.from({ length: 20 }, () => run.api.post(doomed, rule())),
+    ...ids.slice(0, 10).map((id) => patch(run.api, `${doomed}/${id}`, { name: 'Late' })),
+    ...ids.slice(10, 20).map((id) => remove(run.api, `${doomed}/${id}`)),
+  ];
+  await remove(run.api, `/api/property/${propertyId}`);
+  await deleteRulesOf(propertyId);
+  await Promise.all(during);
+  expect(await storedOf(propertyId)).toEqual([]);
+  expect((await run.api.post(doomed, rule())).envelope.message).toBe('Property not found.');
+  expect(await storedOf(propertyId)).toEqual([]);
+});

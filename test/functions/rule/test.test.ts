@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshProperty, patch, type RulesOfProperty, rule } from '../../support/rules.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let property: RulesOfProperty;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  property = await freshProperty(run, {
+    cache: { ttlSeconds: 60, browserTtlSeconds: 5, queryString: { mode: 'deny', names: ['utm'] } },
+  });
+});
+afterAll(() => run.end());
+
+const ask = (body: object) => run.api.post(`${property.path}/test`, body);
+
+test('the enabled rules are tried in order of priority, and the treatment says what comes of it', async () => {
+  const { path, hostname } = property;
+  const images = { field: 'extension', operator: 'equals', values: ['jpg'] };
+  const made: Record<string, string> = {};
+  for (const [name, changes] of Object.entries({
+    last: { priority: 30, actions: [{ type: 'cacheTtl', seconds: 300 }] },
+    first: {
+      priority: 10,
+      conditions: [images],
+      actions: [
+        { type: 'cacheTtl', seconds: 100 },
+        { type: 'rewritePath', path: '/img' },
+      ],
+    },
+    off: { priority: 20, enabled: false, actions: [{ type: 'block' }] },
+    mobile: {
+      priority: 20,
+      conditions: [{ field: 'header', name: 'X-Kind', operator: 'equals', values: ['mobile'] }],
+      actions: [{ type: 'redirect', location: '/m', status: 302 }],
+    },
+  })) {
+    made[name] = (await run.api.post(path, rule({ name, ...changes }))).data.id;
+  }
+  const plain = await ask({ url: `https://${hostname}/a.jpg` });
+  expect(plain.status).toBe(200);
+  expect(plain.data).toEqual({
+    matched: [
+      { id: made.first, name: 'first' },
+      { id: made.last, name: 'last' },
+    ],
+    treatment: {
+      cacheTtlSeconds: 300,
+      browserTtlSeconds: 5,
+      bypass: false,
+      block: false,
+      forceHttps: false,
+      ignoreQueryString: ['utm'],
+      redirect: null,
+      path: '/img',
+      requestHeaders: {},
+      responseHeaders: {},
+    },
+  });
+  const mobile = await ask({ url: `https://${hostname}/`, method: 'POST', headers: { 'x-kind': 'mobile' } });
+  expect(mobile.data.matched).toEqual([{ id: made.mobile, name: 'mobile' }]);
+  expect(mobile.data.treatment).toMatchObject({
+    redirect: { location: '/m', status: 302 },
+    cacheTtlSeconds: null,
+  });
+  await patch(run.api, `${path}/${made.first}`, { stop: true });
+  expect((await ask({ url: `https://${hostname}/a.jpg` })).data.matched).toHaveLength(1);
+});
+
+test('the host name is compared without regard to case and port', async () => {
+  expect((await ask({ url: `HTTP://${property.hostname.toUpperCase()}:8080` })).status).toBe(200);
+});
+
+test.each([
+  ['no URL', {}, 'url must be a string'],
+  ['a path', { url: '/a' }, 'url must be an absolute http or https URL'],
+  ['another scheme', { url: 'ftp://www.example.com/' }, 'url must be an absolute'],
+  ['a password in the URL', { url: 'https://u:p@www.example.com/' }, 'url must be an absolute'],
+  [
+    'a URL of another property',
+    { url: 'https://elsewhere.example.com/' },
+    'url must lie on one of the property’s host names',
+  ],
+  ['a URL of over 2 KB', { url: `https://www.example.com/${'a'.repeat(2_048)}` }, 'url must be at most 2048'],
+  ['a method with a space', { url: 'https://www.example.com/', method: 'GET /' }, 'method must be a method'],
+  ['headers in a list', { url: 'https://www.example.com/', headers: [] }, 'headers must be an object'],
+  [
+    'a header that is a number',
+    { url: 'https://www.example.com/', headers: { A: 1 } },
+    'headers.A must be a string',
+  ],
+  [
+    'a header with a newline',
+    { url: 'https://www.example.com/', headers: { A: 'a\nb' } },
+    'headers.A must not hold control',
+  ],
+  [
+    'a header name with a space',
+    { url: 'https://www.example.com/', headers: { 'A b': 'c' } },
+    'is not a header name',
+  ],
+  [
+    '101 headers',
+    {
+      url: 'https://www.example.com/',
+      headers: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`X${i}`, ''])),
+    },
+    'headers must hold at most 100',
+  ],
+  ['an unknown field', { url: 'https://www.example.com/', body: 'x' }, 'body is not a field'],
+])('%s is 400, the field named', async (_, body, fault) => {
+  const { status, envelope } = await ask(body);
+  expect([status, envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+});
+
+test('the literal beside the rule’s id: every other method on it is a rule that is not there', async () => {
+  const answers = await Promise.all([
+    run.api.get(`${property.path}/test`),
+    patch(run.api, `${property.path}/test`, { name: 'x' }),
+  ]);
+  expect(answers.map(({ envelope }) => envelope.message)).toEqual(['Rule not found.', 'Rule not found.']);
+});

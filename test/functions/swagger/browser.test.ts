@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { description } from '../../support/description.ts';
+import { makeUser, tokenOf } from '../../support/identity.ts';
+import { installed } from '../../support/installed.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+const program = '/usr/bin/chromium';
+const quietly = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+];
+
+const operationIds = Object.values(description().paths).flatMap((methods) =>
+  Object.values(methods).map(({ operationId }) => operationId),
+);
+
+describe.skipIf(!installed(program))(
+  'in Chromium (skipped where /usr/bin/chromium is missing)',
+  () => {
+    let run: TestRun;
+    let folder: string;
+    let browser: BrowserContext;
+    let page: Page;
+    const complaints: string[] = [];
+    const hosts = new Set<string>();
+
+    beforeAll(async () => {
+      run = await startTestRun();
+      folder = mkdtempSync(join(tmpdir(), 'cdn-management-browser-'));
+      browser = await chromium.launchPersistentContext(folder, { executablePath: program, args: quietly });
+      page = await browser.newPage();
+      page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await run.end();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test.each(['/swagger', '/Swagger/'])('%s shows every operation', async (path) => {
+      await page.goto(run.baseUrl + path);
+      await page.locator('.opblock').first().waitFor();
+      const shown = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id));
+      expect(shown.map((id) => id.split('-').at(-1)).sort()).toEqual([...operationIds].sort());
+    });
+
+    test('with a token ‘Try it out’ gets the account', async () => {
+      const token = await tokenOf(run.api, await makeUser(run.accountId));
+      await page.locator('button.authorize').click();
+      await page.locator('.modal-ux input').fill(token);
+      await page.locator('.modal-ux button[type=submit]').click();
+      await page.locator('.modal-ux button.btn-done').click();
+      const operation = page.locator('#operations-Account-accountGet');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.try-out__btn').click();
+      await operation.locator('button.execute').click();
+      const answer = operation.locator('.live-responses-table .response').first();
+      await expect.poll(() => answer.locator('.response-col_status').textContent()).toContain('200');
+      expect(await answer.locator('pre').first().textContent()).toContain(run.accountId);
+    });
+
+    test('nothing broke the page’s policy, and no other host was asked', () => {
+      expect(complaints).toEqual([]);
+      expect([...hosts].filter((origin) => origin !== 'null')).toEqual([run.baseUrl]);
+    });
+  },
+  60_000,
+);

@@ -1,0 +1,114 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { makeTicketAccount, replyAsSupport, type TicketAccount, ticketInput } from '../../support/tickets.ts';
+
+let run: TestRun;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+const subjects = (items: readonly { readonly subject: string }[]): string[] =>
+  items.map(({ subject }) => subject);
+
+/** As many tickets as no test could make one by one, every hundredth of them closed. */
+const fill = async (accountId: string, count: number): Promise<void> => {
+  const at = new Date().toISOString();
+  const items = Array.from({ length: count }, (_, index) => ({
+    accountId,
+    position: String(index + 1).padStart(12, '0'),
+    id: String(index + 1).padStart(26, '0'),
+    number: index + 1,
+    subject: '🐢'.repeat(100),
+    category: 'technical',
+    priority: 'normal',
+    status: (index + 1) % 100 === 0 ? 'closed' : 'open',
+    propertyId: '0'.repeat(26),
+    messageCount: 1,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+  }));
+  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, index) =>
+    items.slice(index * 25, (index + 1) * 25),
+  );
+  const writers = Array.from({ length: 8 }, async () => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      const RequestItems = { [tableName('tickets')]: batch.map((Item) => ({ PutRequest: { Item } })) };
+      await dynamodb().send(new BatchWriteCommand({ RequestItems }));
+    }
+  });
+  await Promise.all(writers);
+};
+
+const readUnitsOf = async (account: TicketAccount, query: string): Promise<number> => {
+  const before = run.aws.calls.length;
+  await account.get(query);
+  return run.aws.calls
+    .slice(before)
+    .filter(({ functionName }) => functionName === 'CdnManagement-ticket-list')
+    .reduce((sum, { readUnits }) => sum + readUnits, 0);
+};
+
+test('the list is newest first, in pages that neither repeat nor drop, with the exact total', async () => {
+  const account = await makeTicketAccount(run);
+  const made = Array.from({ length: 12 }, (_, index) => `T${index}`);
+  for (const subject of made) await account.post(ticketInput({ subject }));
+  const pages = await Promise.all([1, 2, 3, 4].map((page) => account.get(`?pageNumber=${page}&pageSize=5`)));
+  expect(
+    pages.map(({ envelope }) => [envelope.pageNumber, envelope.totalRecords, envelope.totalPages]),
+  ).toEqual([1, 2, 3, 4].map((page) => [page, 12, 3]));
+  expect(pages.map(({ data }) => data.items.length)).toEqual([5, 5, 2, 0]);
+  expect(pages.flatMap(({ data }) => subjects(data.items))).toEqual(made.toReversed());
+});
+
+test('a filter shows one status only, with its own total', async () => {
+  const account = await makeTicketAccount(run);
+  const ids: string[] = [];
+  for (let index = 0; index < 7; index += 1)
+    ids.push((await account.post(ticketInput({ subject: `T${index}` }))).data.id);
+  await replyAsSupport(account.accountId, ids[2] ?? '');
+  for (const index of [1, 3, 5]) await account.call('PATCH', `/${ids[index]}`, { status: 'closed' });
+  const listed = await Promise.all(
+    ['open', 'pending', 'closed'].map((status) => account.get(`?status=${status}`)),
+  );
+  expect(listed.map(({ data }) => subjects(data.items))).toEqual([
+    ['T6', 'T4', 'T0'],
+    ['T2'],
+    ['T5', 'T3', 'T1'],
+  ]);
+  expect(listed.map(({ envelope }) => envelope.totalRecords)).toEqual([3, 1, 3]);
+  const second = await account.get('?status=closed&pageNumber=2&pageSize=2');
+  expect([subjects(second.data.items), second.envelope.totalRecords]).toEqual([['T1'], 3]);
+  const past = await account.get('?status=closed&pageNumber=3&pageSize=2');
+  expect([past.data.items, past.envelope.totalRecords]).toEqual([[], 3]);
+});
+
+test.each(['status=gone', 'status=', 'pageNumber=0', 'pageSize=101', 'pageSize=2&pageSize=3'])(
+  'the query %s is 400',
+  async (query) => {
+    const answer = await (await makeTicketAccount(run)).get(`?${query}`);
+    expect([answer.status, answer.envelope.data]).toEqual([400, null]);
+  },
+);
+
+test('of 10,200 tickets every page costs what it costs of few; the total is exact, of one status up to 10,000', async () => {
+  const [few, many] = [await makeTicketAccount(run), await makeTicketAccount(run)];
+  await Promise.all([fill(few.accountId, 20), fill(many.accountId, 10_200)]);
+  const units = await readUnitsOf(few, '?pageSize=20');
+  expect(units).toBeLessThan(15);
+  expect(await readUnitsOf(many, '?pageSize=20')).toBe(units);
+  expect(await readUnitsOf(many, '?pageSize=20&pageNumber=300')).toBe(units);
+  const { envelope, data } = await many.get('?pageSize=100&pageNumber=102');
+  expect(envelope.totalRecords).toBe(10_200);
+  expect(data.items.map(({ number }: { number: number }) => number)).toEqual(
+    Array.from({ length: 100 }, (_, index) => 100 - index),
+  );
+  const open = await many.get('?status=open&pageSize=100&pageNumber=100');
+  expect([open.envelope.totalRecords, open.data.items.length]).toEqual([10_000, 100]);
+  expect((await many.get('?status=open&pageSize=100&pageNumber=101')).data.items).toEqual([]);
+  expect((await many.get('?status=closed')).envelope.totalRecords).toBe(102);
+}, 60_000);

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { makeTicketAccount, replyAsSupport, type TicketAccount, ticketInput } from '../../support/tickets.ts';
+
+let run: TestRun;
+let account: TicketAccount;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  account = await makeTicketAccount(run);
+});
+afterAll(() => run.end());
+
+const create = async () => (await account.post(ticketInput())).data;
+
+const patch = (id: string, body: object, ifMatch?: string) =>
+  account.call('PATCH', `/${id}`, body, ifMatch === undefined ? [] : [['If-Match', ifMatch]]);
+
+test('status and priority change, the version rises, and the rest stays', async () => {
+  const before = await create();
+  const closed = await patch(before.id, { status: 'closed' });
+  expect([closed.status, closed.headers.etag]).toEqual([200, '"2"']);
+  const { updatedAt } = closed.data;
+  expect(closed.data).toEqual({ ...before, status: 'closed', updatedAt, version: 2 });
+  expect(updatedAt > before.updatedAt).toBe(true);
+  const both = await patch(before.id, { status: 'open', priority: 'high' });
+  expect(both.data).toMatchObject({ status: 'open', priority: 'high', version: 3 });
+  expect((await account.get(`/${before.id}`)).text).toBe(both.text);
+});
+
+test('the priority of a pending ticket changes without opening it', async () => {
+  const { id } = await create();
+  await replyAsSupport(account.accountId, id);
+  expect((await patch(id, { priority: 'low' })).data).toMatchObject({ status: 'pending', version: 3 });
+});
+
+test.each([
+  [{ status: 'pending' }, 'status must be one of open, closed'],
+  [{ status: null }, 'status must be one of'],
+  [{ status: 1 }, 'status must be one of'],
+  [{ priority: null }, 'priority must be one of'],
+  [{ priority: 'panic' }, 'priority must be one of low, normal, high, urgent'],
+  [{ subject: 'x' }, 'subject is not a field'],
+  [{ version: 1 }, 'version is not a field'],
+  [{ messageCount: 1 }, 'messageCount is not a field'],
+  [[], 'the body must be a JSON object'],
+])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
+  const { id } = await create();
+  const before = (await account.get(`/${id}`)).text;
+  const answer = await patch(id, body);
+  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  expect((await account.get(`/${id}`)).text).toBe(before);
+});
+
+test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
+  const { id } = await create();
+  const statuses: number[] = [];
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
+    statuses.push((await patch(id, { priority: 'low' }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  expect((await account.get(`/${id}`)).data.version).toBe(3);
+});
+
+test('a message makes an older version stale', async () => {
+  const { id } = await create();
+  await replyAsSupport(account.accountId, id);
+  const answer = await patch(id, { status: 'closed' }, '1');
+  expect([answer.status, answer.envelope.message]).toEqual([409, expect.stringContaining('version 2')]);
+});
+
+test('of two concurrent patches with one version one is 409', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await create();
+    const answers = await Promise.all(['low', 'high'].map((priority) => patch(id, { priority }, '1')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const won = answers.find(({ status }) => status === 200);
+    expect((await account.get(`/${id}`)).data).toEqual(won?.data);
+  }
+});
+
+test('20 concurrent patches without If-Match all land, conflicts of transactions included', async () => {
+  const { id } = await create();
+  let transactions = 0;
+  run.aws.fault = (operation) =>
+    operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      patch(id, index % 2 ? { status: 'closed' } : { priority: 'urgent' }),
+    ),
+  );
+  run.aws.fault = () => undefined;
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(answers.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(answers.map((_, i) => i + 2));
+  expect((await account.get(`/${id}`)).data).toMatchObject({
+    status: 'closed',
+    priority: 'urgent',
+    version: 21,
+  });
+});

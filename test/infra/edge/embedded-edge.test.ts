@@ -1,0 +1,16 @@
+import { EmbeddedEdge } from '../../../infra/local/edge/embedded-edge.ts';
+import { describeDriverContract } from './driver-contract.ts';
+import { addressOf } from './support/listen.ts';
+
+describeDriverContract({
+  name: 'The embedded edge',
+  async start(origin, secret) {
+    const edge = new EmbeddedEdge({ origin, secret, defaultHostname: 'default.example' });
+    const baseUrl = await addressOf(edge.server);
+    return {
+      edge: { id: 'embedded', driver: 'varnish', url: baseUrl, tier: 'edge', secret },
+      baseUrl,
+      stop: () => edge.stop(),
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
+import { drivers } from '../../../../shared/edge/drivers.ts';
+import { EdgeClient } from './edge-client.ts';
+import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
+import { TestOrigin } from './test-origin.ts';
+
+export const secret = 'a secret that only this test knows: "quotes", %41, \\ and more';
+
+/** An origin, an edge in front of it, a browser and the driver. */
+export interface Bench {
+  readonly origin: TestOrigin;
+  readonly running: RunningEdge;
+  readonly client: EdgeClient;
+  /** @returns what the edge answered */
+  purge(purge: EdgePurge): Promise<EdgePurged>;
+  stop(): Promise<void>;
+}
+
+const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
+  const origin = new TestOrigin();
+  const running = await backend.start(await origin.start(), secret);
+  const client = new EdgeClient(running.baseUrl);
+  return {
+    origin,
+    running,
+    client,
+    async purge(purge) {
+      if (running.shield) await drivers[running.shield.driver].purge(running.shield, purge);
+      return drivers[running.edge.driver].purge(running.edge, purge);
+    },
+    async stop() {
+      await client.stop();
+      await running.stop();
+      await origin.stop();
+    },
+  };
+};
+
+/** A bench for the tests of a suite. */
+export const useBench = (backend: EdgeUnderTest): (() => Bench) => {
+  let bench: Bench | undefined;
+  beforeAll(async () => {
+    bench = await startBench(backend);
+  });
+  afterAll(() => bench?.stop());
+  return () => {
+    if (!bench) throw new Error('the bench has not been started yet');
+    return bench;
+  };
+};

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { useBench } from './bench.ts';
+import type { EdgeUnderTest } from './edge-under-test.ts';
+import { generateCases } from './generated-case.ts';
+import { tryCases } from './try-cases.ts';
+
+const seed = 20_261_120;
+
+export const agreesWithTheModel = (backend: EdgeUnderTest, count = 2_000): void => {
+  const bench = useBench(backend);
+
+  test(`${count} generated cases: nothing stale, nothing over-purged`, { timeout: 60_000 }, async () => {
+    const { tried, ...faults } = await tryCases(bench(), generateCases(count, seed), 100);
+    expect(faults).toEqual({ stale: [], overPurged: [], notStored: [] });
+    expect(tried.stored).toBeGreaterThan(count * 4);
+    expect(tried.purged).toBeGreaterThan(count * 2);
+  });
+};

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Bench, useBench } from './bench.ts';
+import { contentOf } from './edge-client.ts';
+import type { EdgeUnderTest } from './edge-under-test.ts';
+
+export interface Race {
+  readonly purges: number;
+  readonly atOnce: number;
+  /** How long the origin takes, from and to. */
+  readonly delayMilliseconds: readonly [number, number];
+  /** The latest moment of the purge after the request. */
+  readonly purgeMilliseconds: number;
+}
+
+const slowFetches: Race = { purges: 200, atOnce: 8, delayMilliseconds: [30, 60], purgeMilliseconds: 60 };
+
+/** Purges that come when the answer is just being stored. */
+const fastFetches: Race = { purges: 2_000, atOnce: 16, delayMilliseconds: [0, 0], purgeMilliseconds: 3 };
+
+const randomBetween = (from: number, to: number): number => from + Math.random() * (to - from);
+
+/** How often old content was served after the purge of it was answered. */
+export interface Stale {
+  /** At once, while the fetch from before the purge may still be on its way. */
+  readonly atOnce: number;
+  /** When that fetch was over. */
+  readonly later: number;
+}
+
+/** Finer than a timer for a few milliseconds. */
+const wait = async (milliseconds: number): Promise<void> => {
+  if (milliseconds > 5) return sleep(milliseconds);
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) await new Promise(setImmediate);
+};
+
+/** Purges a page at a random moment of its fetch, and asks for it twice. */
+const purgeDuringFetch = async (
+  { client, origin, purge }: Bench,
+  { atOnce, delayMilliseconds: [shortest, longest], purgeMilliseconds }: Race,
+  number: number,
+): Promise<Stale> => {
+  const hostname = `race-${number % atOnce}.example`;
+  const target = `/${longest}/${number}`;
+  const wish = { delayMilliseconds: randomBetween(shortest, longest), headers: { 'surrogate-key': 'race' } };
+  const ask = { hostname, target, wish };
+  const fetching = client.ask(ask);
+  await wait(randomBetween(0, purgeMilliseconds));
+  origin.epoch += 1;
+  const newest = origin.epoch;
+  const byTag = number % 3 > 0;
+  const values = [byTag ? 'race' : target];
+  await purge({ type: byTag ? 'tag' : 'url', soft: false, hostnames: [hostname], values });
+  const first = await client.epoch(ask);
+  await fetching;
+  const second = await client.epoch(ask);
+  return { atOnce: first < newest ? 1 : 0, later: second < newest ? 1 : 0 };
+};
+
+export const race = async (bench: Bench, shape: Race): Promise<Stale> => {
+  const stale = { atOnce: 0, later: 0 };
+  const workers = Array.from({ length: shape.atOnce }, async (_, worker) => {
+    for (let number = worker; number < shape.purges; number += shape.atOnce) {
+      const found = await purgeDuringFetch(bench, shape, number);
+      stale.atOnce += found.atOnce;
+      stale.later += found.later;
+    }
+  });
+  await Promise.all(workers);
+  return stale;
+};
+
+export const survivesTheRace = (backend: EdgeUnderTest): void => {
+  const bench = useBench(backend);
+
+  test('200 purges, each during a slow fetch: nothing stale after the answer', async () => {
+    expect(await race(bench(), slowFetches)).toEqual({ atOnce: 0, later: 0 });
+  });
+
+  test('2,000 purges, each at about the end of a fetch: nothing stale after the answer', async () => {
+    expect(await race(bench(), fastFetches)).toEqual({ atOnce: 0, later: 0 });
+  });
+
+  test('a soft purge during a fetch does not leave the old content as fresh', async () => {
+    const ask = { hostname: 'soft.example', target: '/', wish: { delayMilliseconds: 50 } };
+    const fetching = bench().client.ask(ask);
+    await sleep(25);
+    bench().origin.epoch += 1;
+    await bench().purge({ type: 'url', soft: true, hostnames: ['soft.example'], values: ['/'] });
+    const old = contentOf(await fetching).epoch;
+    await sleep(100);
+    await bench().client.ask(ask);
+    await sleep(100);
+    expect(await bench().client.epoch(ask)).toBe(old + 1);
+  });
+};

@@ -1,0 +1,119 @@
+import { request } from 'undici';
+import { beforeEach, expect, test } from 'vitest';
+import { drivers } from '../../../../shared/edge/drivers.ts';
+import { headers, type PurgeCommand, sign } from '../../../../shared/edge/purge-protocol.ts';
+import { secret, useBench } from './bench.ts';
+import type { EdgeUnderTest } from './edge-under-test.ts';
+
+const hostname = 'www.victim.example';
+const ask = { hostname, target: '/', wish: { headers: { 'surrogate-key': 'tag' } } };
+const keys = `h/${hostname}`;
+
+const now = (): number => Math.floor(Date.now() / 1000);
+const command = (change: Partial<PurgeCommand> = {}): PurgeCommand => ({
+  time: now(),
+  mode: 'hard',
+  keys,
+  ...change,
+});
+
+type HeaderPairs = readonly (readonly [string, string])[];
+
+const headersOf = ({ time, mode, keys: named }: PurgeCommand, signature: string): HeaderPairs => [
+  [headers.time, String(time)],
+  [headers.mode, mode],
+  [headers.keys, named],
+  [headers.signature, signature],
+];
+
+const signed = (change: Partial<PurgeCommand> = {}): HeaderPairs =>
+  headersOf(command(change), sign(secret, command(change)));
+
+const forgeries: readonly {
+  readonly name: string;
+  readonly status: 400 | 401;
+  readonly pairs: () => HeaderPairs;
+}[] = [
+  { name: 'no headers', status: 400, pairs: () => [] },
+  { name: 'no signature', status: 401, pairs: () => headersOf(command(), '') },
+  { name: 'another secret', status: 401, pairs: () => headersOf(command(), sign('guess', command())) },
+  {
+    name: 'a signature cut short',
+    status: 401,
+    pairs: () => headersOf(command(), sign(secret, command()).slice(0, -1)),
+  },
+  {
+    name: 'other keys',
+    status: 401,
+    pairs: () => headersOf(command(), sign(secret, command({ keys: 'h/mine.example' }))),
+  },
+  {
+    name: 'another mode',
+    status: 401,
+    pairs: () => headersOf(command(), sign(secret, command({ mode: 'check' }))),
+  },
+  {
+    name: 'another time',
+    status: 401,
+    pairs: () => headersOf(command(), sign(secret, command({ time: now() - 5 }))),
+  },
+  { name: 'a replay after 62 s', status: 401, pairs: () => signed({ time: now() - 62 }) },
+  { name: 'a time 62 s ahead', status: 401, pairs: () => signed({ time: now() + 62 }) },
+  { name: 'a mode twice', status: 400, pairs: () => [...signed(), [headers.mode, 'hard']] },
+  { name: 'a time twice', status: 400, pairs: () => [...signed(), [headers.time, String(now())]] },
+];
+
+export const refusesForgeries = (backend: EdgeUnderTest): void => {
+  const bench = useBench(backend);
+  beforeEach(async () => {
+    await bench().client.ask(ask);
+    expect(await bench().client.isHit(ask)).toBe(true);
+  });
+
+  const send = async (method: 'PURGE' | 'GET' | 'POST', pairs: HeaderPairs): Promise<number> => {
+    const { statusCode, body } = await request(bench().running.baseUrl, { method, headers: pairs.flat() });
+    await body.dump();
+    return statusCode;
+  };
+
+  test.each(forgeries)('$name: $status, and nothing is gone', async ({ pairs, status }) => {
+    expect(await send('PURGE', pairs())).toBe(status);
+    expect(await bench().client.isHit(ask)).toBe(true);
+  });
+
+  test('keys twice: refused, and nothing is gone', async () => {
+    expect([400, 401]).toContain(await send('PURGE', [...signed(), [headers.keys, keys]]));
+    expect(await bench().client.isHit(ask)).toBe(true);
+  });
+
+  test.each(['GET', 'POST'] as const)('%s with a right signature purges nothing', async (method) => {
+    await send(method, signed());
+    expect(await bench().client.isHit(ask)).toBe(true);
+  });
+
+  test('clocks may differ by almost a minute', async () => {
+    expect(await send('PURGE', signed({ time: now() - 55 }))).toBe(200);
+    expect(await send('PURGE', signed({ time: now() + 55 }))).toBe(200);
+  });
+
+  test('a check changes nothing, and tells a wrong secret', async () => {
+    await drivers.varnish.check(bench().running.edge);
+    expect(await bench().client.isHit(ask)).toBe(true);
+    const check = drivers.varnish.check({ ...bench().running.edge, secret: 'guess' });
+    await expect(check).rejects.toMatchObject({ name: 'EdgeFailure', kind: 'refused' });
+  });
+
+  test('neither a client nor an origin names keys of another tenant', async () => {
+    const forged = { xkey: keys, 'x-hashtwo': keys, 'x-forwarded-host': hostname };
+    const mine = {
+      hostname: 'mine.example',
+      target: '/',
+      headers: { ...forged, 'surrogate-key': 'client' },
+      wish: { headers: forged },
+    };
+    await bench().client.ask(mine);
+    await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
+    await bench().purge({ type: 'tag', soft: false, hostnames: ['mine.example'], values: ['client'] });
+    expect([await bench().client.isHit(mine), await bench().client.isHit(ask)]).toEqual([true, false]);
+  });
+};

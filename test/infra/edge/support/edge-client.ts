@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Pool } from 'undici';
+import { type Content, type Wish, wishHeader } from './test-origin.ts';
+
+export interface Ask {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly hostname: string;
+  /** As it goes over the wire. */
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly wish?: Wish;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly isHit: boolean;
+}
+
+/** A browser in front of an edge: it keeps its connections and names any host. */
+export class EdgeClient {
+  private readonly pool: Pool;
+
+  constructor(baseUrl: string, connections = 16) {
+    this.pool = new Pool(baseUrl, { connections });
+  }
+
+  async ask({ method = 'GET', hostname, target, headers = {}, wish = {} }: Ask): Promise<Answer> {
+    const response = await this.pool.request({
+      method,
+      path: target,
+      headers: { ...headers, host: hostname, [wishHeader]: JSON.stringify(wish) },
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: await response.body.text(),
+      isHit: response.headers['x-cache'] === 'HIT',
+    };
+  }
+
+  /** The epoch of the content that the edge serves. */
+  async epoch(ask: Ask): Promise<number> {
+    return contentOf(await this.ask(ask)).epoch;
+  }
+
+  /** Whether the edge serves the request from what it stored. */
+  async isHit(ask: Ask): Promise<boolean> {
+    return (await this.ask(ask)).isHit;
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.destroy();
+  }
+}
+
+export const contentOf = ({ status, body }: Answer): Content => {
+  if (status !== 200) throw new Error(`the edge answered ${status}: ${body.slice(0, 200)}`);
+  return JSON.parse(body);
+};

@@ -1,0 +1,16 @@
+import type { Edge } from '../../../../shared/edge/edge.ts';
+
+export interface RunningEdge {
+  readonly edge: Edge;
+  /** Where the edge has one behind it, which is purged first. */
+  readonly shield?: Edge;
+  /** Where browsers ask. */
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** A backend that the driver contract suite is run against. */
+export interface EdgeUnderTest {
+  readonly name: string;
+  start(originUrl: string, secret: string): Promise<RunningEdge>;
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/edge/canonical-url.ts';
+import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import { type GeneratedPage, generatedPage, tags } from './generated-page.ts';
+
+/** Some pages of two tenants, and a purge of one of them. */
+export interface GeneratedCase {
+  readonly pages: readonly GeneratedPage[];
+  readonly purge: EdgePurge;
+}
+
+const canonicalText = (text: string): string => {
+  const url = canonicalUrl(text);
+  if (!url) throw new Error(`not a URL: ${text}`);
+  return formatUrl(url);
+};
+
+/** The first directories of a path, or the whole of it. */
+const cutPath = (target: string, depth: number): string => {
+  const [path = ''] = target.split('?');
+  return (
+    path
+      .split('/')
+      .slice(0, depth + 1)
+      .join('/') || '/'
+  );
+};
+
+interface Aim {
+  readonly page: GeneratedPage;
+  readonly depth: number;
+  readonly isAbsolute: boolean;
+  readonly tag: string;
+}
+
+const valuesOf = (type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim): readonly string[] => {
+  const base = isAbsolute ? `https://${page.hostname}` : '';
+  switch (type) {
+    case 'all':
+      return [];
+    case 'hostname':
+      return [page.hostname];
+    case 'tag':
+      return [page.tags[0] ?? tag];
+    case 'url':
+      return [canonicalText(base + page.target)];
+    case 'prefix':
+      return [canonicalText(base + cutPath(page.target, depth))];
+  }
+};
+
+/** Without pages that are one and the same to an edge. */
+const different = (pages: readonly GeneratedPage[]): readonly GeneratedPage[] => [
+  ...new Map(pages.map((page) => [page.hostname + canonicalTarget(page.target), page])).values(),
+];
+
+const labels = ['www', 'a', 'xn--bcher-kva', '0', 'a-b'];
+
+/** Its tenants are its own, so that many cases can be tried on one edge at once. */
+const caseOf = (number: number): fc.Arbitrary<GeneratedCase> => {
+  const hostnames = [0, 1].map(
+    (index) => `${labels[(number + index) % labels.length]}.case-${number}.example`,
+  );
+  const others = [`www.other-${number}.example`];
+  return fc
+    .record({
+      page: generatedPage(hostnames),
+      pages: fc.array(generatedPage([...hostnames, ...others]), { minLength: 1, maxLength: 2 }),
+      type: fc.constantFrom<EdgePurge['type']>('all', 'url', 'prefix', 'tag', 'hostname'),
+      soft: fc.boolean(),
+      depth: fc.nat(3),
+      isAbsolute: fc.boolean(),
+      tag: fc.constantFrom(...tags),
+    })
+    .map(({ page, pages, type, soft, ...aim }) => ({
+      pages: different([page, ...pages]),
+      purge: { type, soft, hostnames, values: valuesOf(type, { page, ...aim }) },
+    }));
+};
+
+/** The same cases for the same seed, whatever they are tried on. */
+export const generateCases = (count: number, seed: number): readonly GeneratedCase[] =>
+  Array.from({ length: count }, (_, number) =>
+    fc.sample(caseOf(number), { numRuns: 1, seed: seed + number }),
+  ).flat();

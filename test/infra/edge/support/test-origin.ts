@@ -1,0 +1,80 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf } from './listen.ts';
+
+/** What a request asks the origin to answer; it travels through the edge in a header. */
+export interface Wish {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** `count` tags: `prefix` and a number each. */
+  readonly tags?: { readonly prefix: string; readonly count: number };
+  /** Answer a conditional request by 304. */
+  readonly isNotModified?: boolean;
+  readonly delayMilliseconds?: number;
+  /** Added behind the content. */
+  readonly paddingBytes?: number;
+}
+
+/** The content that the origin renders: it tells what was asked, and how old the answer is. */
+export interface Content {
+  readonly epoch: number;
+  readonly hostname: string;
+  readonly target: string;
+}
+
+export const wishHeader = 'x-origin-wish';
+
+const wishOf = ({ headers }: IncomingMessage): Wish => {
+  const text = headers[wishHeader];
+  return typeof text === 'string' ? JSON.parse(text) : {};
+};
+
+const tagHeader = ({ tags }: Wish): Record<string, string> =>
+  tags
+    ? { 'surrogate-key': Array.from({ length: tags.count }, (_, number) => tags.prefix + number).join(' ') }
+    : {};
+
+/** A web site whose whole content is renewed when `epoch` is raised. */
+export class TestOrigin {
+  epoch = 1;
+  requests = 0;
+  notModified = 0;
+  /** Of the request that came last. */
+  lastHeaders: IncomingHttpHeaders = {};
+  private readonly server: Server = createServer((request, response) => this.answer(request, response));
+
+  /** @returns the base address */
+  async start(): Promise<string> {
+    this.server.keepAliveTimeout = 60_000;
+    return addressOf(this.server);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.requests += 1;
+    this.lastHeaders = request.headers;
+    const wish = wishOf(request);
+    const { delayMilliseconds = 0, paddingBytes = 0 } = wish;
+    const isNotModified = wish.isNotModified === true && request.headers['if-none-match'] !== undefined;
+    const status = isNotModified ? 304 : (wish.status ?? 200);
+    if (isNotModified) this.notModified += 1;
+    const content: Content = {
+      epoch: this.epoch,
+      hostname: request.headers.host ?? '',
+      target: request.url ?? '',
+    };
+    if (delayMilliseconds > 0) await sleep(delayMilliseconds);
+    response.writeHead(status, { ...tagHeader(wish), ...wish.headers });
+    response.end(isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes));
+  }
+}

@@ -1,0 +1,95 @@
+import { eventually } from '../../../support/eventually.ts';
+import type { Bench } from './bench.ts';
+import { type Answer, type Ask, contentOf } from './edge-client.ts';
+import type { GeneratedCase } from './generated-case.ts';
+import type { GeneratedPage } from './generated-page.ts';
+import { isPurged } from './purge-model.ts';
+
+/** What went wrong, as texts that say where; and how much was tried. */
+export interface Outcome {
+  /** Served after the purge that named it. */
+  readonly stale: string[];
+  /** Gone although no purge named it. */
+  readonly overPurged: string[];
+  readonly notStored: string[];
+  readonly tried: { stored: number; purged: number };
+}
+
+/** One way of asking for a page, before and after the purge of its case. */
+interface Visit {
+  readonly page: GeneratedPage;
+  readonly ask: Ask;
+  readonly isPurged: boolean;
+  readonly isSoft: boolean;
+  readonly where: string;
+}
+
+const asksOf = ({ spellings, variants, tags }: GeneratedPage): readonly Ask[] => {
+  const isVaried = variants.length > 0;
+  const wish = { headers: { 'surrogate-key': tags.join(' '), ...(isVaried && { vary: 'x-variant' }) } };
+  return spellings.flatMap(({ host, target }) =>
+    (isVaried ? variants : ['']).map((variant) => ({
+      hostname: host,
+      target,
+      headers: { 'x-variant': variant },
+      wish,
+    })),
+  );
+};
+
+const visitsOf = ({ pages, purge }: GeneratedCase): readonly Visit[] =>
+  pages.flatMap((page) =>
+    asksOf(page).map((ask) => ({
+      page,
+      ask,
+      isPurged: isPurged(purge, page),
+      isSoft: purge.soft,
+      where: `${ask.hostname} ${ask.target} ${JSON.stringify({ tags: page.tags, purge })}`,
+    })),
+  );
+
+/** A soft purge lets the stale object be served while it is refreshed, variant by variant. */
+const isRenewed = async (
+  { client, origin }: Bench,
+  { ask, isSoft }: Visit,
+  answer: Answer,
+): Promise<boolean> => {
+  const isNew = (epoch: number) => epoch === origin.epoch;
+  if (isNew(contentOf(answer).epoch) || !isSoft) return isNew(contentOf(answer).epoch);
+  return isNew(await eventually(() => client.epoch(ask), isNew));
+};
+
+const judge = async (bench: Bench, visit: Visit, wasStored: boolean, outcome: Outcome): Promise<void> => {
+  const answer = await bench.client.ask(visit.ask);
+  if (visit.page.isPlain && !wasStored) outcome.notStored.push(visit.where);
+  if (wasStored) outcome.tried.stored += 1;
+  if (visit.isPurged) {
+    outcome.tried.purged += 1;
+    if (!(await isRenewed(bench, visit, answer))) outcome.stale.push(visit.where);
+  } else if (wasStored && !answer.isHit) {
+    outcome.overPurged.push(visit.where);
+  }
+};
+
+/** Stores every page, renews the origin's content, purges, and looks what is served then. */
+const tryBatch = async (bench: Bench, cases: readonly GeneratedCase[], outcome: Outcome): Promise<void> => {
+  const visits = cases.flatMap(visitsOf);
+  await Promise.all(visits.map(({ ask }) => bench.client.ask(ask)));
+  const wereStored = await Promise.all(visits.map(({ ask }) => bench.client.isHit(ask)));
+  bench.origin.epoch += 1;
+  await Promise.all(cases.map(({ purge }) => bench.purge(purge)));
+  await Promise.all(visits.map((visit, index) => judge(bench, visit, wereStored[index] ?? false, outcome)));
+};
+
+/** Tries cases on one edge and one origin, many at a time. */
+export const tryCases = async (
+  bench: Bench,
+  cases: readonly GeneratedCase[],
+  batchSize: number,
+): Promise<Outcome> => {
+  const outcome: Outcome = { stale: [], overPurged: [], notStored: [], tried: { stored: 0, purged: 0 } };
+  for (let start = 0; start < cases.length; start += batchSize) {
+    await tryBatch(bench, cases.slice(start, start + batchSize), outcome);
+  }
+  return outcome;
+};

@@ -1,0 +1,58 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { useBench } from './support/bench.ts';
+import { race } from './support/contract-race.ts';
+import { contentOf } from './support/edge-client.ts';
+import { describeVarnish, kitFolder, startVarnish } from './support/varnish-kit.ts';
+
+const heldUpMilliseconds = 60;
+const lastStep = 'call check_guard;';
+
+/** The kit, whose fetches wait between the guard's check and the storing, as on a machine without a free core. */
+const heldUpKit = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'cdn-edge-kit-'));
+  cpSync(kitFolder, folder, { recursive: true });
+  const vcl = readFileSync(`${folder}/edge.vcl`, 'utf8');
+  expect(vcl).toContain(lastStep);
+  writeFileSync(
+    `${folder}/edge.vcl`,
+    vcl.replace(lastStep, `${lastStep} vtc.sleep(${heldUpMilliseconds}ms);`),
+  );
+  return folder;
+};
+
+describeVarnish('An edge whose fetches are held up while they store', () => {
+  let kit = '';
+  const bench = useBench({
+    name: 'Varnish',
+    async start(origin, secret) {
+      kit = heldUpKit();
+      return startVarnish(origin, secret, { kit });
+    },
+  });
+  afterAll(() => rmSync(kit, { recursive: true, force: true }));
+
+  test('who asks while a fetch from before the purge is held up waits for it, and does not get its answer', async () => {
+    const ask = { hostname: 'held-up.example', target: '/' };
+    const fetching = bench().client.ask(ask);
+    await sleep(heldUpMilliseconds / 2);
+    bench().origin.epoch += 1;
+    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/'] });
+    const waiting = await Promise.all([1, 2, 3].map(() => bench().client.epoch(ask)));
+    expect(waiting).toEqual(Array(3).fill(bench().origin.epoch));
+    expect(contentOf(await fetching).epoch).toBe(bench().origin.epoch - 1);
+  });
+
+  test('400 purges: nothing stale once the fetches are over', async () => {
+    const shape = {
+      purges: 400,
+      atOnce: 16,
+      delayMilliseconds: [0, 5],
+      purgeMilliseconds: 2 * heldUpMilliseconds,
+    } as const;
+    expect(await race(bench(), shape)).toMatchObject({ later: 0 });
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { drivers } from '../../../shared/edge/drivers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { useBench } from './support/bench.ts';
+import { agreesWithTheModel } from './support/contract-generated.ts';
+import { survivesTheRace } from './support/contract-race.ts';
+import { contentOf, EdgeClient } from './support/edge-client.ts';
+import type { EdgeUnderTest } from './support/edge-under-test.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+
+const flags = ['--storage', '256m'];
+
+const twoTiers: EdgeUnderTest = {
+  name: 'Two tiers of Varnish',
+  async start(origin, secret) {
+    const shield = await startVarnish(origin, secret, { tier: 'shield', flags });
+    const running = await startVarnish(shield.baseUrl, secret, { flags });
+    return {
+      edge: running.edge,
+      shield: shield.edge,
+      baseUrl: running.baseUrl,
+      stop: async () => void (await Promise.all([running.stop(), shield.stop()])),
+    };
+  },
+};
+
+const hostname = 'tiers.example';
+
+describeVarnish('Two tiers', () => {
+  describe('agree with the model', () => agreesWithTheModel(twoTiers, 300));
+  describe('win against fetches in flight', () => survivesTheRace(twoTiers));
+});
+
+describeVarnish('An edge with a shield', () => {
+  const bench = useBench(twoTiers);
+  const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
+  const purgeEdgeOnly = () => drivers.varnish.purge(bench().running.edge, all);
+
+  test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {
+    const ask = { hostname: 'TIERS.example:80', target: '/', wish: { tags: { prefix: 'tag-', count: 500 } } };
+    await bench().client.ask(ask);
+    const { requests } = bench().origin;
+    expect(await purgeEdgeOnly()).toEqual({ removed: 1 });
+    const answer = await bench().client.ask(ask);
+    expect([answer.isHit, bench().origin.requests, contentOf(answer).hostname]).toEqual([
+      false,
+      requests,
+      hostname,
+    ]);
+    expect(answer.headers).not.toHaveProperty('surrogate-key');
+    const tag = { type: 'tag', soft: false, hostnames: [hostname], values: ['tag-499'] } as const;
+    expect(await bench().purge(tag)).toEqual({ removed: 1 });
+    expect(await bench().client.isHit(ask)).toBe(false);
+    expect(bench().origin.requests).toBe(requests + 1);
+  });
+
+  test('the time in the shield counts: Age goes on, and nothing lives longer than the origin said', async () => {
+    const ask = { hostname, target: '/age', wish: { headers: { 'cache-control': 's-maxage=3' } } };
+    await bench().client.ask(ask);
+    await sleep(1_500);
+    await purgeEdgeOnly();
+    const { headers } = await bench().client.ask(ask);
+    expect(Number(headers.age)).toBeGreaterThanOrEqual(1);
+    bench().origin.epoch += 1;
+    expect(await bench().client.isHit(ask)).toBe(true);
+    await sleep(1_600);
+    await eventually(
+      () => bench().client.epoch(ask),
+      (epoch) => epoch === bench().origin.epoch,
+      1_000,
+    );
+  });
+
+  test('a shield serves nothing stale, which an edge would keep', async () => {
+    const shield = new EdgeClient(bench().running.shield?.url ?? '');
+    const ask = { hostname, target: '/stale', wish: { headers: { 'cache-control': 's-maxage=1' } } };
+    await shield.ask(ask);
+    bench().origin.epoch += 1;
+    await sleep(1_200);
+    expect(await shield.epoch(ask)).toBe(bench().origin.epoch);
+    await shield.stop();
+  });
+
+  test('after a soft purge of both tiers the edge never keeps the shield’s stale page as fresh', async () => {
+    const ask = { hostname, target: '/soft', wish: { headers: { 'cache-control': 's-maxage=600' } } };
+    await bench().client.ask(ask);
+    bench().origin.epoch += 1;
+    await bench().purge({ ...all, soft: true });
+    expect(await bench().client.isHit(ask)).toBe(true);
+    await eventually(
+      () => bench().client.epoch(ask),
+      (epoch) => epoch === bench().origin.epoch,
+      1_000,
+    );
+    await purgeEdgeOnly();
+    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+  });
+});

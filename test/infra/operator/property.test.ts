@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiClient } from '../../support/api-client.ts';
+import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
+import { rule } from '../../support/rules.ts';
+
+let directory: string;
+let program: StartedProgram;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'cdn-management-export-'));
+  program = await startProgram(directory);
+});
+afterAll(async () => {
+  await program.stop('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const operator = (...args: string[]) => runScript(['operator', '--', ...args], { DATA_DIR: directory });
+
+const json = async (...args: string[]) => {
+  const { status, stdout, stderr } = await operator(...args, '--json');
+  expect([status, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+test('properties of all accounts or of one, each with its account and its rules in order', async () => {
+  const { accountId } = await json('account', 'create', '--name', 'Second');
+  const { key } = await json('key', 'create', '--account', accountId, '--name', 'Key');
+  const api = new ApiClient(program.demo.baseUrl, key);
+  const properties = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const { data } = await api.post('/api/property', {
+        name,
+        hostnames: [`${name}.example.com`],
+        origin: { url: 'https://origin.example.com' },
+      });
+      return data;
+    }),
+  );
+  const [first] = properties;
+  const late = (await api.post(`/api/property/${first.id}/rules`, rule({ priority: 20 }))).data;
+  const early = (await api.post(`/api/property/${first.id}/rules`, rule({ priority: 10 }))).data;
+  const exported = await json('property', 'export', '--account', accountId);
+  expect(exported).toHaveLength(2);
+  expect(exported).toContainEqual({ accountId, ...first, rules: [early, late] });
+  expect(exported).toContainEqual({ accountId, ...properties[1], rules: [] });
+  const all = await json('property', 'export');
+  const shown = all.map((each: { accountId: string; id: string }) => [each.accountId, each.id]);
+  expect(shown).toContainEqual([program.demo.accountId, program.demo.propertyId]);
+  expect(all.filter((each: { accountId: string }) => each.accountId === accountId)).toEqual(exported);
+  const lines = await operator('property', 'export', '--account', accountId);
+  expect(lines.stdout).toContain(`rules: ${JSON.stringify([early, late])}`);
+});
+
+test('an account that does not exist: exit 1 and one line', async () => {
+  const { status, stdout, stderr } = await operator('property', 'export', '--account', 'nobody');
+  expect([status, stdout, stderr]).toEqual([1, '', 'operator: Account not found.\n']);
+});

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiClient } from '../../support/api-client.ts';
+import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
+
+let directory: string;
+let program: StartedProgram;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'cdn-management-ticket-'));
+  program = await startProgram(directory);
+});
+afterAll(async () => {
+  await program.stop('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const operator = (...args: string[]) => runScript(['operator', '--', ...args], { DATA_DIR: directory });
+
+const json = async (...args: string[]) => {
+  const { status, stdout, stderr } = await operator(...args, '--json');
+  expect([status, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+const open = async (api: ApiClient, accountId: string, subject: string) =>
+  (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
+
+test('the tickets of all accounts are listed, newest first, and one is replied to', async () => {
+  const { baseUrl, apiKey, accountId } = program.demo;
+  const api = new ApiClient(baseUrl, apiKey);
+  const other = await json('account', 'create', '--name', 'Other');
+  const { key } = await json('key', 'create', '--account', other.accountId, '--name', 'Key');
+  expect(await json('ticket', 'list')).toEqual([]);
+  const first = await open(api, accountId, 'First');
+  const second = await open(new ApiClient(baseUrl, key), other.accountId, 'Second');
+  expect(await json('ticket', 'list')).toEqual([
+    { accountId: other.accountId, ...second },
+    { accountId, ...first },
+  ]);
+
+  const body = 'Mended.\n\tTell us if not.';
+  const reply = await json('ticket', 'reply', '--account', accountId, '--ticket', first.id, '--body', body);
+  const message = { author: 'support', authorName: 'Support', body, createdAt: expect.any(String) };
+  expect(reply).toEqual({ accountId, ticketId: first.id, id: expect.any(String), ...message });
+  const read = await api.get(`/api/tickets/${first.id}?accountId=${accountId}`);
+  expect(read.data).toMatchObject({
+    status: 'pending',
+    messageCount: 2,
+    version: 2,
+    updatedAt: reply.createdAt,
+  });
+  const { items } = (await api.get(`/api/tickets/${first.id}/messages?accountId=${accountId}`)).data;
+  expect(items).toEqual([expect.objectContaining({ body: 'Help.' }), { id: reply.id, ...message }]);
+
+  expect(await json('ticket', 'list', '--status', 'pending')).toEqual([{ accountId, ...read.data }]);
+  expect(await json('ticket', 'list', '--status', 'closed')).toEqual([]);
+  const plain = await operator('ticket', 'list', '--status', 'open');
+  expect([plain.status, plain.stdout]).toEqual([0, expect.stringContaining('subject: Second')]);
+});
+
+test('a ticket of another account, or none, is refused: exit 1 and one line, and nothing is written', async () => {
+  const { baseUrl, apiKey, accountId } = program.demo;
+  const { id } = await open(new ApiClient(baseUrl, apiKey), accountId, 'Mine');
+  for (const [account, ticket] of [
+    ['nobody', id],
+    [accountId, 'nothing'],
+    [accountId, '00000000000000000000000000'],
+  ] as const) {
+    const { status, stdout, stderr } = await operator(
+      ...['ticket', 'reply', '--account', account, '--ticket', ticket, '--body', 'x'],
+    );
+    expect([status, stdout, stderr]).toEqual([1, '', 'operator: Ticket not found.\n']);
+  }
+  const { data } = await new ApiClient(baseUrl, apiKey).get(`/api/tickets/${id}?accountId=${accountId}`);
+  expect(data.messageCount).toBe(1);
+});
+
+const replyTo = (...flags: string[]) => ['ticket', 'reply', '--account', 'a', ...flags];
+
+test.each([
+  [
+    'an unknown status',
+    ['ticket', 'list', '--status', 'gone'],
+    /--status must be one of open, pending, closed/,
+  ],
+  ['an empty status', ['ticket', 'list', '--status', ''], /--status must be one of/],
+  ['no body', replyTo('--ticket', 't'), /--body is missing/],
+  ['no ticket', replyTo('--body', 'x'), /--ticket is missing/],
+  ['no account', ['ticket', 'reply', '--ticket', 't', '--body', 'x'], /--account is missing/],
+  ['a control character', replyTo('--ticket', 't', '--body', 'a\u0007'), /--body must not hold control/],
+  ['a body too long', replyTo('--ticket', 't', '--body', 'x'.repeat(10_001)), /--body must be at most/],
+  ['an unknown verb', ['ticket', 'close', '--ticket', 't'], /no command/],
+])('%s is wrong usage: exit 2 and one line', async (_, args, reason) => {
+  const { status, stdout, stderr } = await operator(...args);
+  expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([2, '', [expect.stringMatching(reason)]]);
+});

@@ -1,0 +1,59 @@
+import { matchPath } from '../../shared/http/route.ts';
+import { type ApiAnswer, checkAnswers } from './api-client.ts';
+import { describedSchemas, description } from './description.ts';
+
+const envelopeFields = [
+  ...['succeeded', 'message', 'data', 'pageNumber', 'pageSize', 'totalPages', 'totalRecords'],
+].join();
+
+/** Statuses of the gateway itself, for any operation. */
+const gatewayStatuses: readonly number[] = [429, 502, 504];
+
+const promisedHeaders = ['X-Request-Id', 'ETag', 'Idempotent-Replay', 'Retry-After'] as const;
+
+const operations = () => {
+  const document = description();
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase() as 'GET',
+      path,
+      access: 'public' as const,
+      functionName: method,
+    })),
+  );
+  return { document, routes, schemas: describedSchemas() };
+};
+
+let known: ReturnType<typeof operations> | undefined;
+
+const headerFaults = (described: Readonly<Record<string, unknown>>, { headers }: ApiAnswer): string[] =>
+  promisedHeaders.flatMap((name) => {
+    const isThere = headers[name.toLowerCase()] !== undefined;
+    if (isThere && !(name in described)) return [`it carries ${name}`];
+    return name === 'X-Request-Id' && !isThere ? ['it lacks X-Request-Id'] : [];
+  });
+
+/** What is in the answer and not in the description, or the other way round; of other paths nothing. */
+export const answerFaults = (method: string, path: string, answer: ApiAnswer): readonly string[] => {
+  known ??= operations();
+  const { document, routes, schemas } = known;
+  const route = matchPath(routes, path.split('?')[0] ?? '')?.routes.find((each) => each.method === method);
+  const operation = route && document.paths[route.path]?.[method.toLowerCase() as 'get'];
+  if (!route || !operation || gatewayStatuses.includes(answer.status)) return [];
+  const response = operation.responses[answer.status];
+  if (!response) return [`${operation.operationId} does not answer ${answer.status}`];
+  const place = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)];
+  return [
+    ...headerFaults(response.headers, answer),
+    ...(Object.keys(answer.envelope).join() === envelopeFields ? [] : ['it is not in the envelope']),
+    ...schemas.faults([...place, 'content', 'application/json', 'schema'], answer.envelope),
+  ];
+};
+
+checkAnswers((method, path, answer) => {
+  const faults = answerFaults(method, path, answer);
+  if (faults.length === 0) return;
+  throw new Error(
+    `${method} ${path} answered ${answer.status} other than described: ${faults.join('; ')}\n${answer.text}`,
+  );
+});
