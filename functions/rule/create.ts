@@ -7,7 +7,10 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/property/{propertyId}/rules',
   access: 'account',
-  summary: 'Create a rule of a property; at most 100 rules, each at most 8 KB',
+  summary: 'Create a rule of a property',
+  description:
+    'A property has at most 100 rules, each of at most 8 KB of JSON. Rules are recorded and can be tested; the edge kit does not apply them yet.',
+  failures: { conflict: 'The property has 100 rules already.' },
   body: CreateRule,
   data: Rule,
   created: true,

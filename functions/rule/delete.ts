@@ -1,14 +1,21 @@
 import * as z from 'zod';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { deleteRule } from '../../shared/rule/rule-change-table.ts';
+
+const DeletedRule = z
+  .object({ id: z.string().describe('Id of the deleted rule.') })
+  .meta({ id: 'DeletedRule', description: 'A rule that is no more.' })
+  .register(examples, { rule: { id: exampleIds.rule } });
 
 export const endpoint = declareEndpoint({
   method: 'DELETE',
   path: '/api/property/{propertyId}/rules/{ruleId}',
   access: 'account',
   summary: 'Delete a rule',
-  data: z.object({ id: z.string().describe('Id of the deleted rule.') }),
+  description: 'The other rules keep their priorities.',
+  data: DeletedRule,
   touches: {
     tables: {
       properties: ['GetItem', 'ConditionCheckItem'],

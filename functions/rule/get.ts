@@ -8,6 +8,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules/{ruleId}',
   access: 'account',
   summary: 'Read a rule',
+  description: 'The version is the ETag too. The edge kit does not apply rules yet.',
   data: Rule,
   touches: { tables: { properties: ['GetItem'], rules: ['GetItem'] } },
 });

@@ -10,6 +10,8 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules/test',
   access: 'account',
   summary: 'Tell what a property’s rules make of a request; nothing is sent to any edge',
+  description:
+    'Says which rules match, in the order of evaluation, and what an edge that applied them would do. The edge kit does not apply rules yet.',
   body: TestRequest,
   data: Evaluation,
   touches: { tables: { properties: ['GetItem'], rules: ['Query'] } },

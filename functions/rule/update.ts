@@ -8,6 +8,8 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules/{ruleId}',
   access: 'account',
   summary: 'Change a rule by a merge patch',
+  description:
+    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. The edge kit does not apply rules yet.',
   body: UpdateRule,
   data: Rule,
   touches: {

@@ -9,6 +9,8 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets/{ticketId}/messages',
   access: 'account',
   summary: 'Write a message to support; a closed or pending ticket is open again',
+  description: 'It raises the ticket’s version, and is counted in its messageCount.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   body: CreateTicketMessage,
   data: TicketMessage,

@@ -11,6 +11,8 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets/{ticketId}/messages',
   access: 'account',
   summary: 'List a support ticket’s messages, oldest first',
+  description: 'The total is exact.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: PageQuery.extend(AccountQuery.shape),
   data: TicketMessage,
   list: true,

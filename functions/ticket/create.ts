@@ -10,6 +10,8 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets',
   access: 'account',
   summary: 'Open a support ticket with its first message',
+  description: 'Support answers in the ticket’s messages. The number counts the account’s tickets.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   body: CreateTicket,
   data: Ticket,

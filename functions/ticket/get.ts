@@ -9,6 +9,8 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets/{ticketId}',
   access: 'account',
   summary: 'Read a support ticket',
+  description: 'Its messages are read apart. The version is the ETag too.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   data: Ticket,
   touches: { tables: { tickets: ['GetItem'] } },

@@ -10,6 +10,9 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets',
   access: 'account',
   summary: 'List the account’s support tickets, newest first',
+  description:
+    'The total is exact without a filter. With one totalRecords counts up to 10,000 and then says 10,000.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: PageQuery.extend({
     ...AccountQuery.shape,
     status: TicketStatus.optional().describe(

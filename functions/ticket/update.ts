@@ -9,6 +9,8 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets/{ticketId}',
   access: 'account',
   summary: 'Close a support ticket, open it again, or change its priority by a merge patch',
+  description: 'What is left out stays as it is; neither field can be cleared.',
+  failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   body: UpdateTicket,
   data: Ticket,

@@ -55,28 +55,30 @@ const types = [
 ];
 
 /** What a matching rule does; `type` decides which other fields there are. */
-export const Action = z.discriminatedUnion(
-  'type',
-  [
-    z.strictObject({ ...typeIs('cacheTtl', 'How long edges keep the answer.'), seconds: Seconds }),
-    z.strictObject({ ...typeIs('browserTtl', 'How long browsers may keep the answer.'), seconds: Seconds }),
-    z.strictObject(typeIs('bypassCache', 'Always ask the origin, and keep nothing at the edge.')),
-    z.strictObject(typeIs('forceHttps', 'Redirect http to the same URL on https.')),
-    z.strictObject(typeIs('block', 'Answer 403 at the edge. Ends the evaluation.')),
-    z.strictObject({
-      ...typeIs('ignoreQueryString', 'Leave query parameters out of the cache’s key.'),
-      names: Names.optional(),
-    }),
-    z.strictObject({ ...typeIs('redirect', 'Redirect. Ends the evaluation.'), location: Location, status }),
-    z.strictObject({ ...typeIs('rewritePath', 'Ask the origin for another path.'), path: Path }),
-    set('setRequestHeader', 'Set a header of the request to the origin.', RequestHeaderName),
-    set('setResponseHeader', 'Set a header of the answer to the client.', ResponseHeaderName),
-    remove('removeRequestHeader', 'Take a header from the request to the origin.', RequestHeaderName),
-    remove('removeResponseHeader', 'Take a header from the answer to the client.', ResponseHeaderName),
-  ],
-  {
-    error: ({ code }) =>
-      code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be an object with a type',
-  },
-);
+export const Action = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ ...typeIs('cacheTtl', 'How long edges keep the answer.'), seconds: Seconds }),
+      z.strictObject({ ...typeIs('browserTtl', 'How long browsers may keep the answer.'), seconds: Seconds }),
+      z.strictObject(typeIs('bypassCache', 'Always ask the origin, and keep nothing at the edge.')),
+      z.strictObject(typeIs('forceHttps', 'Redirect http to the same URL on https.')),
+      z.strictObject(typeIs('block', 'Answer 403 at the edge. Ends the evaluation.')),
+      z.strictObject({
+        ...typeIs('ignoreQueryString', 'Leave query parameters out of the cache’s key.'),
+        names: Names.optional(),
+      }),
+      z.strictObject({ ...typeIs('redirect', 'Redirect. Ends the evaluation.'), location: Location, status }),
+      z.strictObject({ ...typeIs('rewritePath', 'Ask the origin for another path.'), path: Path }),
+      set('setRequestHeader', 'Set a header of the request to the origin.', RequestHeaderName),
+      set('setResponseHeader', 'Set a header of the answer to the client.', ResponseHeaderName),
+      remove('removeRequestHeader', 'Take a header from the request to the origin.', RequestHeaderName),
+      remove('removeResponseHeader', 'Take a header from the answer to the client.', ResponseHeaderName),
+    ],
+    {
+      error: ({ code }) =>
+        code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be an object with a type',
+    },
+  )
+  .meta({ id: 'Action', description: 'What a rule does; type decides which other fields there are.' });
 export type Action = z.output<typeof Action>;

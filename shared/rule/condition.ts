@@ -53,28 +53,33 @@ const oneOf = (options: readonly string[]) => ({
 });
 
 /** `field` decides whether there is a `name`, `operator` whether there are `values`. */
-export const Condition = z.discriminatedUnion(
-  'operator',
-  [
-    z.discriminatedUnion(
-      'field',
-      [
-        z.strictObject({ ...plain, ...comparison }),
-        z.strictObject({ ...named, ...comparison }),
-        z.strictObject({ ...header, ...comparison }),
-      ],
-      oneOf(fields),
-    ),
-    z.discriminatedUnion(
-      'field',
-      [
-        z.strictObject({ ...plain, ...exists }),
-        z.strictObject({ ...named, ...exists }),
-        z.strictObject({ ...header, ...exists }),
-      ],
-      oneOf(fields),
-    ),
-  ],
-  oneOf([...comparisons, 'exists']),
-);
+export const Condition = z
+  .discriminatedUnion(
+    'operator',
+    [
+      z.discriminatedUnion(
+        'field',
+        [
+          z.strictObject({ ...plain, ...comparison }),
+          z.strictObject({ ...named, ...comparison }),
+          z.strictObject({ ...header, ...comparison }),
+        ],
+        oneOf(fields),
+      ),
+      z.discriminatedUnion(
+        'field',
+        [
+          z.strictObject({ ...plain, ...exists }),
+          z.strictObject({ ...named, ...exists }),
+          z.strictObject({ ...header, ...exists }),
+        ],
+        oneOf(fields),
+      ),
+    ],
+    oneOf([...comparisons, 'exists']),
+  )
+  .meta({
+    id: 'Condition',
+    description: 'Whether there is a name depends on field, whether there are values on operator.',
+  });
 export type Condition = z.output<typeof Condition>;

@@ -1,18 +1,38 @@
 import * as z from 'zod';
+import { exampleIds, examples } from '../http/examples.ts';
 import type { Property } from '../property/property.ts';
 import { conditionTest } from './conditions.ts';
 import type { Rule } from './rule.ts';
 import type { TestedRequest } from './test-request.ts';
 import { Treatment, treatmentOf } from './treatment.ts';
 
-export const Evaluation = z.object({
-  matched: z
-    .array(z.object({ id: z.string().describe('Id of the rule.'), name: z.string().describe('Its name.') }))
-    .describe('The enabled rules that match, in the order of evaluation.'),
-  treatment: Treatment.describe(
-    'What an edge that applied the rules would do with the request. The edge kit does not apply them yet.',
-  ),
-});
+export const Evaluation = z
+  .object({
+    matched: z
+      .array(z.object({ id: z.string().describe('Id of the rule.'), name: z.string().describe('Its name.') }))
+      .describe('The enabled rules that match, in the order of evaluation.'),
+    treatment: Treatment.describe(
+      'What an edge that applied the rules would do with the request. The edge kit does not apply them yet.',
+    ),
+  })
+  .meta({ id: 'Evaluation', description: 'What the rules of a property make of a request.' })
+  .register(examples, {
+    evaluation: {
+      matched: [{ id: exampleIds.rule, name: 'Long images' }],
+      treatment: {
+        cacheTtlSeconds: 86_400,
+        browserTtlSeconds: 0,
+        bypass: false,
+        block: false,
+        forceHttps: false,
+        ignoreQueryString: ['utm_source'],
+        redirect: null,
+        path: null,
+        requestHeaders: {},
+        responseHeaders: { 'X-Frame-Options': 'DENY', Server: null },
+      },
+    },
+  });
 export type Evaluation = z.output<typeof Evaluation>;
 
 /** Block and redirect are the edge's own answer, which nothing after them could change. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { ApiError } from '../http/api-error.ts';
+import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { Line } from '../http/text.ts';
+import { Time } from '../http/time.ts';
 import { Action } from './action.ts';
 import { Condition } from './condition.ts';
 import { contradictions } from './contradictions.ts';
@@ -43,34 +45,75 @@ const fields = {
 } as const;
 
 /** As the customer gives it. With its server-side bounds: 100 rules a property, 8 KB a rule. */
-export const CreateRule = z.strictObject(
-  {
-    ...fields,
-    enabled: fields.enabled.default(true),
-    priority: fields.priority
-      .optional()
-      .describe(
-        'Rules are evaluated low priority first. Without one the rule goes last: the last one’s + 10.',
-      ),
-    match: fields.match.default('all'),
-    stop: fields.stop.default(false),
-  },
-  'must be a JSON object',
-);
+export const CreateRule = z
+  .strictObject(
+    {
+      ...fields,
+      enabled: fields.enabled.default(true),
+      priority: fields.priority
+        .optional()
+        .describe(
+          'Rules are evaluated low priority first. Without one the rule goes last: the last one’s + 10.',
+        ),
+      match: fields.match.default('all'),
+      stop: fields.stop.default(false),
+    },
+    'must be a JSON object',
+  )
+  .meta({ id: 'CreateRule', description: `A new rule. ${notYetApplied}` })
+  .register(examples, {
+    cache: {
+      name: 'Long images',
+      conditions: [{ field: 'path', operator: 'prefix', values: ['/images/'] }],
+      actions: [{ type: 'cacheTtl', seconds: 86_400 }],
+    },
+    redirect: {
+      name: 'Moved',
+      priority: 5,
+      match: 'any',
+      conditions: [
+        { field: 'path', operator: 'equals', values: ['/old'] },
+        { field: 'query', name: 'page', operator: 'exists', negate: true },
+      ],
+      actions: [{ type: 'redirect', location: '/new', status: 301 }],
+      stop: true,
+    },
+  });
 export type CreateRule = z.output<typeof CreateRule>;
 
-/** A merge patch: arrays are replaced, null sets a field back. */
-export const UpdateRule = patchSchema(CreateRule);
+export const UpdateRule = patchSchema(CreateRule)
+  .meta({
+    id: 'UpdateRule',
+    description: `A merge patch: what is left out stays, arrays are replaced, null sets a field back. ${notYetApplied}`,
+  })
+  .register(examples, { disable: { enabled: false } });
 
 /** What a customer sees of a rule. */
-export const Rule = z.object({
-  id: z.string().describe('Id of the rule.'),
-  ...fields,
-  priority: fields.priority.describe('Rules are evaluated low priority first, then in order of id.'),
-  version: z.int().describe('Rises by one with every change. Send it in If-Match.'),
-  createdAt: z.string().describe('When it was made, ISO 8601 UTC.'),
-  updatedAt: z.string().describe('When it last changed, ISO 8601 UTC.'),
-});
+export const Rule = z
+  .object({
+    id: z.string().describe('Id of the rule.'),
+    ...fields,
+    priority: fields.priority.describe('Rules are evaluated low priority first, then in order of id.'),
+    version: z.int().describe('Rises by one with every change. Send it in If-Match.'),
+    createdAt: Time.describe('When it was made.'),
+    updatedAt: Time.describe('When it last changed.'),
+  })
+  .meta({ id: 'Rule', description: `What edges do with some requests of a property. ${notYetApplied}` })
+  .register(examples, {
+    rule: {
+      id: exampleIds.rule,
+      name: 'Long images',
+      enabled: true,
+      priority: 10,
+      match: 'all',
+      conditions: [{ field: 'path', operator: 'prefix', values: ['/images/'] }],
+      actions: [{ type: 'cacheTtl', seconds: 86_400 }],
+      stop: false,
+      version: 1,
+      createdAt: exampleTime,
+      updatedAt: exampleTime,
+    },
+  });
 export type Rule = z.output<typeof Rule>;
 
 /** The part of a rule that its customer decides on. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { canonicalUrl } from '../edge/canonical-url.ts';
 import { ApiError } from '../http/api-error.ts';
+import { examples } from '../http/examples.ts';
 import { HeaderName } from './header-name.ts';
 
 const maximumHeaders = 100;
@@ -18,24 +19,30 @@ const Headers = z
   .refine((headers) => Object.keys(headers).length <= maximumHeaders, 'must hold at most 100 headers');
 
 /** A request that a client might send to an edge. */
-export const TestRequest = z.strictObject(
-  {
-    url: z
-      .string('must be a string')
-      .max(2_048, 'must be at most 2048 characters long')
-      .refine((text) => canonicalUrl(text)?.hostname !== undefined, 'must be an absolute http or https URL')
-      .describe('Absolute http or https URL on one of the property’s host names.'),
-    method: z
-      .string('must be a string')
-      .regex(/^[A-Za-z]{1,20}$/, 'must be a method like GET')
-      .default('GET')
-      .describe('Method of the request.'),
-    headers: Headers.default({}).describe(
-      'Headers of the request, cookies included. Host is taken from the URL.',
-    ),
-  },
-  'must be a JSON object',
-);
+export const TestRequest = z
+  .strictObject(
+    {
+      url: z
+        .string('must be a string')
+        .max(2_048, 'must be at most 2048 characters long')
+        .refine((text) => canonicalUrl(text)?.hostname !== undefined, 'must be an absolute http or https URL')
+        .describe('Absolute http or https URL on one of the property’s host names.'),
+      method: z
+        .string('must be a string')
+        .regex(/^[A-Za-z]{1,20}$/, 'must be a method like GET')
+        .default('GET')
+        .describe('Method of the request.'),
+      headers: Headers.default({}).describe(
+        'Headers of the request, cookies included. Host is taken from the URL.',
+      ),
+    },
+    'must be a JSON object',
+  )
+  .meta({ id: 'TestRequest', description: 'A request that a visitor might send.' })
+  .register(examples, {
+    least: { url: 'https://www.example.com/images/logo.png' },
+    all: { url: 'https://www.example.com/', method: 'POST', headers: { Cookie: 'session=1' } },
+  });
 export type TestRequest = z.output<typeof TestRequest>;
 
 type Pairs = ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tableName } from '../../../shared/aws/dynamodb.ts';
 import { scanAll } from '../../../shared/aws/read.ts';
-import { deleteRulesOf } from '../../../shared/rule/rule-table.ts';
+import { createRule, deleteRule } from '../../../shared/rule/rule-change-table.ts';
+import { deleteRulesOf, getRule } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
@@ -147,4 +148,14 @@ test('no rule, and no count of rules, outlives its property, whatever runs when 
   expect(await storedOf(propertyId)).toEqual([]);
   expect((await run.api.post(doomed, rule())).envelope.message).toBe('Property not found.');
   expect(await storedOf(propertyId)).toEqual([]);
+});
+
+test('the records that count, beside the rules and the properties, are neither', async () => {
+  const { path: counted, propertyId } = await freshProperty(run);
+  const { data } = await run.api.post(counted, rule());
+  const { id, version: _, createdAt: __, updatedAt: ___, ...input } = data;
+  const work = { id, begunAt: new Date() };
+  await expect(getRule(run.accountId, propertyId, '#total')).rejects.toThrow('Rule not found.');
+  await expect(deleteRule(run.accountId, propertyId, '#total', undefined)).rejects.toThrow('Rule not found.');
+  await expect(createRule(run.accountId, '#total', input, work)).rejects.toThrow('Property not found.');
 });

@@ -43,8 +43,9 @@ test.each([
   expect(textSearch(text).wildcard(pattern)).toBe(expected);
 });
 
-const text = (maxLength: number) => fc.array(fc.constantFrom('a', 'b', '.'), { maxLength });
-const pattern = (maxLength: number) => fc.array(fc.constantFrom('a', 'b', '.', '*', '?'), { maxLength });
+const text = (maxLength: number) => fc.array(fc.constantFrom('a', 'b', '.'), { maxLength, size: 'max' });
+const pattern = (maxLength: number) =>
+  fc.array(fc.constantFrom('a', 'b', '.', '*', '?'), { maxLength, size: 'max' });
 
 test('agrees with the definition', () => {
   fc.assert(
