@@ -23,7 +23,7 @@ const operationOf = (described: DescribedEndpoint): Operation => {
   return {
     operationId: camelCase(file),
     summary: endpoint.summary,
-    description: endpoint.description ?? '',
+    description: endpoint.description,
     tags: [tagOf(file).name],
     security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
     parameters: parametersOf(described),

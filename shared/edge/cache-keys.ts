@@ -4,17 +4,17 @@ import type { EdgePurge } from './driver.ts';
 
 /**
  * Keys that an edge puts on each object it stores and that a purge names: exact look-ups, so that nothing
- * else can match. They hold no white space and are the same on every edge that speaks the purge protocol.
+ * else can match. Each names its tenant in the clear. They hold no white space and are the same on every edge that speaks the purge protocol.
  */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 export const hostKey = (hostname: string): string => `h/${hostname}`;
 
 /** @param target path and query in canonical form */
-export const urlKey = (hostname: string, target: string): string => `u/${digest(hostname + target)}`;
+export const urlKey = (hostname: string, target: string): string => `u/${hostname}/${digest(target)}`;
 
 /** @param path a directory with its slash at the end, or a whole path without its query */
-export const pathKey = (hostname: string, path: string): string => `p/${digest(hostname + path)}`;
+export const pathKey = (hostname: string, path: string): string => `p/${hostname}/${digest(path)}`;
 
 export const tagKey = (hostname: string, tag: string): string => `t/${hostname}/${tag}`;
 

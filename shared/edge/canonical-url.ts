@@ -1,10 +1,11 @@
 import { canonicalHostname } from '../property/hostname.ts';
 
-const lowerCaseEscape = /%[0-9a-fA-F]{2}/g;
+const upperCaseEscapes = (text: string): string =>
+  text.replace(/%[0-9a-fA-F]{2}/g, (hex) => hex.toUpperCase());
 
 /** The order of parameters rarely means anything, and differs between a page's links and a plugin's purge. */
 const sortedQuery = (search: string): string =>
-  search.length > 1 ? `?${search.slice(1).split('&').sort().join('&')}` : '';
+  search.length > 1 ? `?${upperCaseEscapes(search.slice(1)).split('&').sort().join('&')}` : '';
 
 /**
  * Path and query in the one form that the cache's key and a purge share: what browsers make of it, escapes in
@@ -13,7 +14,7 @@ const sortedQuery = (search: string): string =>
  */
 export const canonicalTarget = (target: string): string => {
   const url = new URL(`http://host${target}`);
-  return (url.pathname + sortedQuery(url.search)).replace(lowerCaseEscape, (hex) => hex.toUpperCase());
+  return upperCaseEscapes(url.pathname) + sortedQuery(url.search);
 };
 
 /** A value of a purge: of one host, or of all the property's hosts where the host is undefined. */

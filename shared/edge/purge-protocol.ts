@@ -41,16 +41,22 @@ export const isFresh = (time: number, now: Date): boolean =>
 /** Varnish answers 400 to more than 8 KB of headers. */
 const maximumKeyBytes = 6_000;
 
-/** Puts keys together into as few header values as fit. */
+/** Every key names its tenant behind its first slash. */
+const tenantOf = (key: string): string => key.split('/')[1] ?? '';
+
+/**
+ * Puts keys together into as few header values as fit, those of one tenant each: an edge then holds back the
+ * fetches of that tenant only.
+ */
 export const batchKeys = (keys: readonly string[]): readonly string[] => {
   const batches: string[] = [];
-  let batch = '';
+  const open = new Map<string, string>();
   for (const key of keys) {
-    if (batch !== '' && batch.length + 1 + key.length > maximumKeyBytes) {
-      batches.push(batch);
-      batch = '';
-    }
-    batch = batch === '' ? key : `${batch} ${key}`;
+    const tenant = tenantOf(key);
+    const batch = open.get(tenant);
+    const isFull = batch !== undefined && batch.length + 1 + key.length > maximumKeyBytes;
+    if (isFull) batches.push(batch);
+    open.set(tenant, batch === undefined || isFull ? key : `${batch} ${key}`);
   }
-  return batch === '' ? batches : [...batches, batch];
+  return [...batches, ...open.values()];
 };

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly access: Access;
   readonly summary: string;
   /** What a client's author must know beyond the summary. */
-  readonly description?: string;
+  readonly description: string;
   /** What it refuses beyond what its declaration implies, and what an implied refusal means here. */
   readonly failures?: Readonly<Partial<Record<ErrorCode, string>>>;
   readonly query?: z.ZodType;

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { queueUrl } from '../../infra/local/identities.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
-import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
 import { getFromEdge } from '../support/edge-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
@@ -17,13 +17,25 @@ beforeAll(async () => {
   path = `/api/property/${run.propertyId}/purge`;
 });
 afterAll(() => run.end());
+afterEach(async () => {
+  for (const { id } of await listEdgeItems()) if (id !== 'embedded') await removeEdge(id);
+});
 
 const purge = async (): Promise<string> => (await run.api.post(path, { type: 'all' })).data.purgeId;
 
 const statusOf = async (id: string) => (await run.api.get(`${path}/${id}`)).data;
 
-const edgeIn = (status: { edges: { id: string }[] }, id: string) =>
-  status.edges.find((edge) => edge.id === id);
+interface Status {
+  readonly status: string;
+  readonly edges: readonly { readonly id: string; readonly status: string }[];
+}
+
+const edgeIn = (status: Status, id: string) => status.edges.find((edge) => edge.id === id);
+
+const isRetrying =
+  (id: string) =>
+  (status: Status): boolean =>
+    edgeIn(status, id)?.status === 'retrying';
 
 const untilCompleted = (id: string, limit?: number) =>
   eventually(
@@ -40,11 +52,7 @@ test('an edge that is away is retried alone; the others are done, and it is done
   await addEdge({ ...edge, url: `http://127.0.0.1:${port}` }, 'hash');
   await getFromEdge(run.edgeUrl, run.hostname, '/held');
   const id = await purge();
-  const running = await eventually(
-    () => statusOf(id),
-    (status) =>
-      edgeIn(status, 'away') !== undefined && JSON.stringify(edgeIn(status, 'away')).includes('retrying'),
-  );
+  const running = await eventually(() => statusOf(id), isRetrying('away'));
   expect(running.status).toBe('running');
   expect(edgeIn(running, 'away')).toMatchObject({
     status: 'retrying',
@@ -59,7 +67,6 @@ test('an edge that is away is retried alone; the others are done, and it is done
   expect(edgeIn(done, 'embedded')).toMatchObject({ attempts: 1 });
   server.closeAllConnections();
   await new Promise((resolve) => server?.close(resolve));
-  await removeEdge('away');
 });
 
 test('an edge that refuses the signature is failed at once, with the reason', async () => {
@@ -79,7 +86,6 @@ test('an edge that refuses the signature is failed at once, with the reason', as
   });
   expect(edgeIn(failed, 'embedded')).toMatchObject({ status: 'completed' });
   expect([failed.completedJobs, failed.failedJobs]).toEqual([0, 1]);
-  await removeEdge('wrong');
 });
 
 test('an edge taken out of service while it is retried no longer holds the purge up', async () => {
@@ -88,10 +94,7 @@ test('an edge taken out of service while it is retried no longer holds the purge
     'hash',
   );
   const id = await purge();
-  await eventually(
-    () => statusOf(id),
-    (status) => JSON.stringify(edgeIn(status, 'gone')).includes('retrying'),
-  );
+  await eventually(() => statusOf(id), isRetrying('gone'));
   await removeEdge('gone');
   const done = await untilCompleted(id);
   expect(done.edges.map((edge: { id: string }) => edge.id)).toEqual(['embedded']);

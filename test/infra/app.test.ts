@@ -48,6 +48,17 @@ test('options that do not fit together are refused, saying why', async () => {
   );
 }, 60_000);
 
+test('only the packages that are named may run a script when they are installed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: true }>;
+  };
+  const withScript = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(withScript.map((path) => path.replace('node_modules/', '')).sort()).toEqual(
+    Object.keys(allowScripts).sort(),
+  );
+});
+
 test('exact versions, and a lock file that names no download hosts', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
     readFileSync('package.json', 'utf8'),

@@ -4,7 +4,7 @@
 // In 256 groups of tenants, because vmod var walks through a list. A purge whose keys do not all name one
 // tenant in the clear holds for every tenant.
 sub raise_guard {
-  if (req.http.x-purge-keys ~ "^[ht]/([^/ ]++)(?:/[^ ]*+)?(?: [ht]/\1(?:/[^ ]*+)?(?![^ ]))*+$") {
+  if (req.http.x-purge-keys ~ "^[hupt]/([^/ ]++)(?:/[^ ]*+)?(?: [hupt]/\1(?:/[^ ]*+)?(?![^ ]))*+$") {
     var.set("tenant", regsub(req.http.x-purge-keys, "^./([^/ ]+).*$", "\1"));
     var.global_set("purged " + str.take(digest.hash_sha256(var.get("tenant")), 2), req.xid);
   } else {
@@ -43,7 +43,7 @@ sub recheck_guard {
     var.set("tenant", req.http.host);
     call read_guard;
     if (var.get("guard") != resp.http.x-guard) {
-      std.log("held up: " + xkey.purge("u/" + str.take(digest.hash_sha256(req.http.host + req.url), 32)));
+      std.log("held up: " + xkey.purge("u/" + req.http.host + "/" + str.take(digest.hash_sha256(req.url), 32)));
       if (obj.hits > 0 && req.restarts == 0) {
         return (restart);
       }

@@ -9,7 +9,7 @@ sub set_keys {
     call remember_uncacheable;
   }
   var.set("keys", "h/" + bereq.http.host
-    + " u/" + str.take(digest.hash_sha256(bereq.http.host + bereq.url), 32));
+    + " u/" + bereq.http.host + "/" + str.take(digest.hash_sha256(bereq.url), 32));
   call add_path_keys;
   set beresp.http.xkey = var.get("keys")
     + regsuball(var.get("tags"), "[\s,]*([^\s,]+)[\s,]*", " t/" + bereq.http.host + "/\1");
@@ -28,7 +28,7 @@ sub add_path_keys {
 sub add_path_key {
   if (var.get("path") != "") {
     var.set("keys", var.get("keys")
-      + " p/" + str.take(digest.hash_sha256(bereq.http.host + var.get("path")), 32));
+      + " p/" + bereq.http.host + "/" + str.take(digest.hash_sha256(var.get("path")), 32));
     var.set("path", regsub(var.get("path"), "[^/]+$|[^/]*/$", ""));
   }
 }

@@ -61,7 +61,7 @@ describe.skipIf(!installed(program))(
       await operation.locator('button.try-out__btn').click();
       await operation.locator('button.execute').click();
       const answer = operation.locator('.live-responses-table .response').first();
-      await expect.poll(() => answer.locator('.response-col_status').textContent()).toContain('200');
+      await answer.locator('.response-col_status', { hasText: '200' }).waitFor();
       expect(await answer.locator('pre').first().textContent()).toContain(run.accountId);
     });
 

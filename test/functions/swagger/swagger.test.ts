@@ -53,6 +53,17 @@ test.each([
   expect(servers).toEqual([{ url: base, description: expect.any(String) }]);
 });
 
+test.each(['swagger-document', 'swagger-page', 'swagger-asset'])(
+  '%s answers its test event',
+  async (name) => {
+    const event = JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'));
+    expect(await run.functions.invoke(`CdnManagement-${name}`, event)).toMatchObject({
+      statusCode: 200,
+      isBase64Encoded: true,
+    });
+  },
+);
+
 const referencesIn = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, reference = '']) => reference);
 

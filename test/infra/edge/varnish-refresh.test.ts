@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { type Bench, useBench } from './support/bench.ts';
+import { type Bench, beginFetch, useBench } from './support/bench.ts';
 import { type Ask, contentOf } from './support/edge-client.ts';
 import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 
@@ -83,14 +83,13 @@ describeVarnish('What waits in Varnish', () => {
   const bench = useBench(varnishKit);
 
   test('requests that wait for a fetch from before the purge do not get its answer', async () => {
-    const ask = { hostname, target: '/waiting', wish: { delayMilliseconds: 80, headers: { age: '5' } } };
-    const fetching = bench().client.ask(ask);
-    await sleep(20);
+    const ask = { hostname, target: '/waiting', wish: { delayMilliseconds: 150, headers: { age: '5' } } };
+    const { answer } = await beginFetch(bench(), ask);
     bench().origin.epoch += 1;
     await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
     const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(5).fill(bench().origin.epoch));
-    expect(contentOf(await fetching).epoch).toBe(bench().origin.epoch - 1);
+    expect(contentOf(await answer).epoch).toBe(bench().origin.epoch - 1);
   });
 
   test('a purge ends a large page that is still on its way to its first reader', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import { drivers } from '../../../../shared/edge/drivers.ts';
-import { EdgeClient } from './edge-client.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { type Answer, type Ask, EdgeClient } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -48,4 +49,18 @@ export const useBench = (backend: EdgeUnderTest): (() => Bench) => {
     if (!bench) throw new Error('the bench has not been started yet');
     return bench;
   };
+};
+
+/** Asks for a page, and returns as soon as the origin is busy with it. */
+export const beginFetch = async (
+  { client, origin }: Bench,
+  ask: Ask,
+): Promise<{ readonly answer: Promise<Answer> }> => {
+  const before = origin.requests;
+  const answer = client.ask(ask);
+  await eventually(
+    async () => origin.requests,
+    (requests) => requests > before,
+  );
+  return { answer };
 };

@@ -15,7 +15,7 @@ const bystander: Ask = {
 /** What would be special in a regular expression, a ban, a URL or a header. */
 const targets = words(String.raw`
   /.* /. /a|b /( /[ /^$ /$ /a%20b /%22 /" /' /%27 /&& /%c3%a9 /%C3%A9 /%7C /* // ///a// /a;b=c /a,b /\E /a#b /%00
-  /%0a /%E2%80%AE /~ /a:b@c /%2e%2e/a /a/../b /? /a?b /a?b=%2f&a /a?& /a?%26 /a&&b?c&&d /x%20&&%20obj.status%20==%20999`);
+  /%0a /%E2%80%AE /~ /a:b@c /%2e%2e/a /a/../b /? /a?b /a?b=%2f&a /a?& /a?%26 /a?%c3=1&%C3=2 /a&&b?c&&d /x%20&&%20obj.status%20==%20999`);
 const tags = words(String.raw`.* a|b ( [ ^$ " ' && %c3 \ \E # * h/x t/x/y { ! x=1`);
 const hosts = words('xn--bcher-kva.example 127-0-0-1.example 0.example a.b.c.d.e.example');
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Bench, useBench } from './bench.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { type Bench, beginFetch, useBench } from './bench.ts';
 import { contentOf } from './edge-client.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';
 
@@ -83,15 +84,15 @@ export const survivesTheRace = (backend: EdgeUnderTest): void => {
   });
 
   test('a soft purge during a fetch does not leave the old content as fresh', async () => {
-    const ask = { hostname: 'soft.example', target: '/', wish: { delayMilliseconds: 50 } };
-    const fetching = bench().client.ask(ask);
-    await sleep(25);
+    const ask = { hostname: 'soft.example', target: '/', wish: { delayMilliseconds: 100 } };
+    const { answer } = await beginFetch(bench(), ask);
     bench().origin.epoch += 1;
     await bench().purge({ type: 'url', soft: true, hostnames: ['soft.example'], values: ['/'] });
-    const old = contentOf(await fetching).epoch;
-    await sleep(100);
-    await bench().client.ask(ask);
-    await sleep(100);
-    expect(await bench().client.epoch(ask)).toBe(old + 1);
+    expect(contentOf(await answer).epoch).toBe(bench().origin.epoch - 1);
+    await eventually(
+      () => bench().client.epoch(ask),
+      (epoch) => epoch === bench().origin.epoch,
+      2_000,
+    );
   });
 };
