@@ -56,7 +56,7 @@ export const startProgram = async (directory: string): Promise<StartedProgram> =
   await eventually(
     async () => output,
     (said) => said.includes('Ready:') || child.exitCode !== null,
-    30_000,
+    120_000,
   );
   return {
     demo: JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')),

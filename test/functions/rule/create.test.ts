@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../../shared/id.ts';
+import { CreateRule } from '../../../shared/rule/rule.ts';
 import { createRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, missingId, remove, rule } from '../../support/rules.ts';
@@ -313,39 +315,25 @@ test('of 120 concurrent creates, with conflicting transactions, 100 are made; th
   expect(again.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409]);
 });
 
-test('a retry with one Idempotency-Key, and one whose first try had no answer, make one rule', async () => {
-  const { path: once, propertyId } = await freshProperty(run);
+test('two tries with one Idempotency-Key make one rule', async () => {
+  const { path: once } = await freshProperty(run);
   const headers = [
     ['X-API-Key', run.apiKey],
     ['Idempotency-Key', 'k'],
   ] as const;
-  const [first, second] = [
-    await run.api.send(once, { method: 'POST', headers, body: rule() }),
-    await run.api.send(once, { method: 'POST', headers, body: rule() }),
-  ];
-  expect([first.status, second.text]).toEqual([201, first.text]);
-  const work = { id: first.data.id.replace(/.$/, '0'), begunAt: new Date() };
-  const given = {
-    ...rule(),
-    enabled: true,
-    match: 'all',
-    stop: false,
-    actions: [{ type: 'block' }],
-  } as const;
-  const made = await createRule(
-    run.accountId,
-    propertyId,
-    { ...given, conditions: [], actions: [{ type: 'block' }] },
-    work,
-  );
-  const found = await createRule(
-    run.accountId,
-    propertyId,
-    { ...given, conditions: [], actions: [{ type: 'block' }] },
-    work,
-  );
+  const first = await run.api.send(once, { method: 'POST', headers, body: rule() });
+  const again = await run.api.send(once, { method: 'POST', headers, body: rule() });
+  expect([first.status, again.text]).toEqual([201, first.text]);
+  expect((await run.api.get(once)).envelope.totalRecords).toBe(1);
+});
+
+test('a try that finds its work done leaves it as it is', async () => {
+  const { propertyId } = await freshProperty(run);
+  const work = { id: newId(), begunAt: new Date() };
+  const made = await createRule(run.accountId, propertyId, CreateRule.parse(rule()), work);
+  const found = await createRule(run.accountId, propertyId, CreateRule.parse(rule({ name: 'Again' })), work);
   expect(found).toEqual(made);
-  expect((await run.api.get(once)).envelope.totalRecords).toBe(2);
+  expect(await allRules(propertyId)).toEqual([made]);
 });
 
 test('another account’s property answers as one that does not exist, and nothing is stored', async () => {

@@ -203,7 +203,7 @@ test('what the person at the terminal can mend is one line and exit 1', async ()
   await refused({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, /database does not answer/);
   await start();
   await refused({}, /in use by another run.*DATA_DIR/);
-}, 60_000);
+}, 180_000);
 
 test('a broken data directory is one line and exit 1', async () => {
   writeFileSync(join(directory, 'demo.json'), 'no JSON');
@@ -211,4 +211,4 @@ test('a broken data directory is one line and exit 1', async () => {
   rmSync(join(directory, 'demo.json'));
   writeFileSync(join(directory, 'dynamodb.sqlite'), 'this is no database '.repeat(500));
   await refused({}, /database|data directory/);
-}, 60_000);
+}, 180_000);
