@@ -1,30 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
 import { login, tokenOf, withToken } from '../../support/identity.ts';
-import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
-
-let directory: string;
-let program: StartedProgram;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'cdn-management-operator-'));
-  program = await startProgram(directory);
-});
-afterAll(async () => {
-  await program.stop('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
-});
-
-const operator = (...args: string[]) => runScript(['operator', '--', ...args], { DATA_DIR: directory });
-
-const json = async (...args: string[]) => {
-  const { status, stdout, stderr } = await operator(...args, '--json');
-  expect([status, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-};
+import { directory, json, operator, program } from '../../support/operator.ts';
+import { runScript } from '../../support/program.ts';
 
 test('an account and its key: made, used, listed without the raw key, revoked', async () => {
   const account = await json('account', 'create', '--name', 'Acme');

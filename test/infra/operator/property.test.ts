@@ -1,30 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
+import { json, operator, program } from '../../support/operator.ts';
 import { rule } from '../../support/rules.ts';
-
-let directory: string;
-let program: StartedProgram;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'cdn-management-export-'));
-  program = await startProgram(directory);
-});
-afterAll(async () => {
-  await program.stop('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
-});
-
-const operator = (...args: string[]) => runScript(['operator', '--', ...args], { DATA_DIR: directory });
-
-const json = async (...args: string[]) => {
-  const { status, stdout, stderr } = await operator(...args, '--json');
-  expect([status, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-};
 
 test('properties of all accounts or of one, each with its account and its rules in order', async () => {
   const { accountId } = await json('account', 'create', '--name', 'Second');

@@ -1,29 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
-
-let directory: string;
-let program: StartedProgram;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'cdn-management-ticket-'));
-  program = await startProgram(directory);
-});
-afterAll(async () => {
-  await program.stop('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
-});
-
-const operator = (...args: string[]) => runScript(['operator', '--', ...args], { DATA_DIR: directory });
-
-const json = async (...args: string[]) => {
-  const { status, stdout, stderr } = await operator(...args, '--json');
-  expect([status, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-};
+import { json, operator, program } from '../../support/operator.ts';
 
 const open = async (api: ApiClient, accountId: string, subject: string) =>
   (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
