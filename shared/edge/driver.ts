@@ -10,8 +10,8 @@ export interface EdgePurge {
 }
 
 export interface EdgePurged {
-  /** Objects removed, every variant counted. */
-  readonly removed: number;
+  /** Objects removed, every variant counted; undefined where the backend does not say. */
+  readonly removed?: number;
 }
 
 /** A backend's way of purging. Every call keeps its own time limit and throws EdgeFailure, nothing else. */
@@ -21,16 +21,33 @@ export interface EdgeDriver {
    * without such a guard every purge is done a second time, when those fetches are over.
    */
   readonly guardsFetches: boolean;
-  purge(edge: Edge, purge: EdgePurge): Promise<EdgePurged>;
+  /** @param limitMilliseconds how long each request to the edge may take; the driver's own limit by default */
+  purge(edge: Edge, purge: EdgePurge, limitMilliseconds?: number): Promise<EdgePurged>;
   /** Asks the edge, with a signature, whether it would obey; changes nothing on it. */
   check(edge: Edge): Promise<void>;
 }
 
-/** Why an edge did not do it. `refused` will not change by asking again; `unreachable` may. */
-export class EdgeFailure extends Error {
-  readonly kind: 'refused' | 'unreachable';
+/** A backend that works on a purge for seconds or minutes and takes only so many at a time. Throws as EdgeDriver does. */
+export interface BatchDriver {
+  /**
+   * @param reference the same for the same work, so that a repeated call begins nothing twice
+   * @returns a handle to ask for the purge's end with
+   */
+  begin(edge: Edge, purge: EdgePurge, reference: string): Promise<string>;
+  isDone(edge: Edge, handle: string): Promise<boolean>;
+  check(edge: Edge): Promise<void>;
+}
 
-  constructor(kind: 'refused' | 'unreachable', message: string) {
+/**
+ * Why an edge did not do it. `refused`: it will never do this purge. `denied`: it obeys nothing of ours until
+ * somebody mends it. `unreachable`: it may do it later.
+ */
+export type EdgeFailureKind = 'refused' | 'denied' | 'unreachable';
+
+export class EdgeFailure extends Error {
+  readonly kind: EdgeFailureKind;
+
+  constructor(kind: EdgeFailureKind, message: string) {
     super(message);
     this.name = 'EdgeFailure';
     this.kind = kind;

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { purgeKeys } from './cache-keys.ts';
-import { type EdgeDriver, EdgeFailure, type EdgePurge, type EdgePurged } from './driver.ts';
+import { type EdgeDriver, EdgeFailure, type EdgeFailureKind, type EdgePurge } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
 
@@ -8,7 +8,7 @@ const connectMilliseconds = 300;
 const totalMilliseconds = 1_000;
 /** Requests to one edge at a time; what waits for its turn does not count against its time. */
 const concurrency = 16;
-const refusals = new Set([400, 401, 403]);
+const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 'denied', 403: 'denied' };
 
 const pools = new Map<string, Pool>();
 
@@ -18,8 +18,6 @@ const poolOf = (url: string): Pool => {
   const pool = new Pool(url, {
     connections: concurrency,
     connect: { timeout: connectMilliseconds },
-    headersTimeout: totalMilliseconds,
-    bodyTimeout: totalMilliseconds,
   });
   pools.set(url, pool);
   return pool;
@@ -32,15 +30,18 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 const failureOf = (status: number): EdgeFailure =>
-  new EdgeFailure(
-    refusals.has(status) ? 'refused' : 'unreachable',
-    reasons[status] ?? `the edge answered ${status}`,
-  );
+  new EdgeFailure(kinds[status] ?? 'unreachable', reasons[status] ?? `the edge answered ${status}`);
 
-const isPurged = (body: unknown): body is EdgePurged =>
+const isPurged = (body: unknown): body is { readonly removed: number } =>
   typeof body === 'object' && body !== null && Number.isInteger(Reflect.get(body, 'removed'));
 
-const send = async (edge: Edge, secret: string, mode: PurgeMode, keys: string): Promise<number> => {
+interface Ask {
+  readonly mode: PurgeMode;
+  readonly keys: string;
+  readonly limitMilliseconds: number;
+}
+
+const send = async (edge: Edge, secret: string, { mode, keys, limitMilliseconds }: Ask): Promise<number> => {
   const command: PurgeCommand = { time: Math.floor(Date.now() / 1000), mode, keys };
   const { statusCode, body } = await poolOf(edge.url).request({
     method: 'PURGE',
@@ -51,7 +52,9 @@ const send = async (edge: Edge, secret: string, mode: PurgeMode, keys: string): 
       [headers.keys]: keys,
       [headers.signature]: sign(secret, command),
     },
-    signal: AbortSignal.timeout(totalMilliseconds),
+    headersTimeout: limitMilliseconds,
+    bodyTimeout: limitMilliseconds,
+    signal: AbortSignal.timeout(limitMilliseconds),
   });
   if (statusCode !== 200) {
     await body.dump();
@@ -63,21 +66,24 @@ const send = async (edge: Edge, secret: string, mode: PurgeMode, keys: string): 
   return answer.removed;
 };
 
-const describe = (error: unknown): string => {
+const describe = (error: unknown, limitMilliseconds: number): string => {
   if (!(error instanceof Error)) return 'unknown fault';
   const code: unknown = Reflect.get(error, 'code');
-  if (error.name === 'TimeoutError') return `no answer within ${totalMilliseconds} ms`;
+  if (error.name === 'TimeoutError') return `no answer within ${limitMilliseconds} ms`;
   return typeof code === 'string' ? code : error.name;
 };
 
-const ask = async (edge: Edge, mode: PurgeMode, keys: string): Promise<number> => {
+const ask = async (edge: Edge, question: Ask): Promise<number> => {
   if (edge.secret === undefined)
     throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
   try {
-    return await send(edge, edge.secret, mode, keys);
+    return await send(edge, edge.secret, question);
   } catch (error) {
     if (error instanceof EdgeFailure) throw error;
-    throw new EdgeFailure('unreachable', `the edge cannot be reached: ${describe(error)}`);
+    throw new EdgeFailure(
+      'unreachable',
+      `the edge cannot be reached: ${describe(error, question.limitMilliseconds)}`,
+    );
   }
 };
 
@@ -95,13 +101,13 @@ const batchesOf = (purge: EdgePurge): readonly string[] => {
 /** Speaks the signed purge protocol, as the Varnish kit and the embedded edge do. */
 export const varnish: EdgeDriver = {
   guardsFetches: true,
-  async purge(edge, purge) {
+  async purge(edge, purge, limitMilliseconds = totalMilliseconds) {
     const mode = purge.soft ? 'soft' : 'hard';
     const waiting = [...batchesOf(purge)];
     let removed = 0;
     const inTurn = async (): Promise<void> => {
       for (let keys = waiting.shift(); keys !== undefined; keys = waiting.shift()) {
-        const count = await ask(edge, mode, keys).catch((error: unknown) => {
+        const count = await ask(edge, { mode, keys, limitMilliseconds }).catch((error: unknown) => {
           waiting.length = 0;
           throw error;
         });
@@ -112,6 +118,6 @@ export const varnish: EdgeDriver = {
     return { removed };
   },
   async check(edge) {
-    await ask(edge, 'check', '');
+    await ask(edge, { mode: 'check', keys: '', limitMilliseconds: totalMilliseconds });
   },
 };

@@ -31,12 +31,12 @@ export const purgeEdge = async (
   for (let attempt = 1; ; attempt += 1) {
     const attempts = (before?.attempts ?? 0) + attempt;
     try {
-      const { removed } = await driverOf(edge).purge(edge, purge);
+      const { removed = 0 } = await driverOf(edge).purge(edge, purge);
       const total = (before?.removed ?? 0) + removed;
       return { tier, status: 'completed', attempts, removed: total, completedAt: new Date().toISOString() };
     } catch (error) {
       const { kind, message } = failureOf(error);
-      if (kind === 'refused') return { tier, status: 'failed', attempts, ...earlier, lastError: message };
+      if (kind !== 'unreachable') return { tier, status: 'failed', attempts, ...earlier, lastError: message };
       if (attempt === attemptsPerPass) {
         return { tier, status: 'retrying', attempts, ...earlier, lastError: message };
       }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { backends, type EdgeDriverName } from '../../../shared/edge/backends.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
 import { drivers } from '../../../shared/edge/drivers.ts';
-import { type Edge, EdgeDriverName, EdgeTier } from '../../../shared/edge/edge.ts';
+import { type Edge, EdgeTier } from '../../../shared/edge/edge.ts';
 import {
   addEdge,
   listEdgeItems,
@@ -40,13 +41,17 @@ const readSecret = (path: string): string => {
   return secret;
 };
 
+const parseDriver = (name: string): EdgeDriverName => {
+  if (Object.hasOwn(backends, name)) return name as EdgeDriverName;
+  throw new UsageError(`--driver must be one of ${Object.keys(backends).join(', ')}`);
+};
+
 const parseEdge = (flags: Flags, secret: string): NewEdge => {
-  const driver = EdgeDriverName.safeParse(requireFlag(flags, 'driver'));
-  if (!driver.success) throw new UsageError(`--driver must be one of ${EdgeDriverName.options.join(', ')}`);
   const tier = EdgeTier.safeParse(flags.tier ?? 'edge');
   if (!tier.success) throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
   const id = parseId(requireFlag(flags, 'id'));
-  return { id, driver: driver.data, url: parseUrl(requireFlag(flags, 'url')), tier: tier.data, secret };
+  const driver = parseDriver(requireFlag(flags, 'driver'));
+  return { id, driver, url: parseUrl(requireFlag(flags, 'url')), tier: tier.data, secret };
 };
 
 const check = async (edge: Edge) => {

@@ -70,7 +70,7 @@ describeVarnish('An edge that others may purge', () => {
 
   test('refuses this address, whatever its signature', async () => {
     await expect(bench().purge(all)).rejects.toMatchObject({
-      kind: 'refused',
+      kind: 'denied',
       message: expect.stringContaining('403'),
     });
   });

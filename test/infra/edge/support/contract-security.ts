@@ -100,7 +100,7 @@ export const refusesForgeries = (backend: EdgeUnderTest): void => {
     await drivers.varnish.check(bench().running.edge);
     expect(await bench().client.isHit(ask)).toBe(true);
     const check = drivers.varnish.check({ ...bench().running.edge, secret: 'guess' });
-    await expect(check).rejects.toMatchObject({ name: 'EdgeFailure', kind: 'refused' });
+    await expect(check).rejects.toMatchObject({ name: 'EdgeFailure', kind: 'denied' });
   });
 
   test('neither a client nor an origin names keys of another tenant', async () => {
