@@ -45,6 +45,7 @@ test('only clients, tables and queues import the SDK', () => {
 });
 
 const mayTouch = [
+  'client-cloudfront',
   'client-dynamodb',
   'lib-dynamodb',
   'client-sqs',
@@ -117,6 +118,11 @@ test('only the consumer can speak to edges', () => {
     files.some((path) => path.includes('node_modules/undici/')),
   );
   expect(withHttpClient.map(({ entryPoint }) => entryPoint)).toEqual(['functions/purge-consumer.ts']);
+});
+
+test('the consumer holds no backend that is asked in batches', () => {
+  const consumer = bundles().find(({ entryPoint }) => entryPoint === 'functions/purge-consumer.ts');
+  expect(consumer?.files.filter((path) => /client-cloudfront|batch-drivers/.test(path))).toEqual([]);
 });
 
 const limits: Readonly<Record<string, number>> = {

@@ -12,6 +12,7 @@ export interface Backend {
 /** Every backend by its name, one line each. */
 export const backends = {
   varnish: { types: ['all', 'url', 'prefix', 'tag', 'hostname'], soft: true, asked: 'at once' },
+  cloudfront: { types: ['all', 'url', 'prefix', 'hostname'], soft: false, asked: 'in batches' },
 } as const satisfies Readonly<Record<string, Backend>>;
 
 export type EdgeDriverName = keyof typeof backends;
@@ -25,3 +26,6 @@ export type DirectDriverName = AskedLike<'at once'>;
 
 /** Backends that only the catch-up asks. */
 export type BatchDriverName = AskedLike<'in batches'>;
+
+export const isDirect = (name: EdgeDriverName): name is DirectDriverName =>
+  backends[name].asked === 'at once';

@@ -4,6 +4,7 @@ import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../http/api-error.ts';
+import type { BatchDriverName } from './backends.ts';
 import type { Edge } from './edge.ts';
 
 /** All edges are in one partition: there are tens of them, and every purge needs them all. */
@@ -12,17 +13,20 @@ const registry = 'edges';
 /** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
 export interface EdgeItem extends Omit<Edge, 'secret'> {
   readonly registry: typeof registry;
-  readonly encryptedSecret: Uint8Array;
+  /** Not there where the backend has no secret. */
+  readonly encryptedSecret?: Uint8Array;
   readonly tokenHash: string;
   readonly createdAt: string;
 }
 
-/** An edge whose secret is known. */
-export type NewEdge = Edge & { readonly secret: string };
+/** An edge whose secret is known, or whose backend has none. */
+export type NewEdge = Edge &
+  ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
 
 const toItem = async ({ secret, ...rest }: NewEdge, tokenHash: string, now: Date): Promise<EdgeItem> => {
-  const encryptedSecret = await encrypt('edgeSecrets', secret, { edgeId: rest.id });
-  return { registry, ...rest, encryptedSecret, tokenHash, createdAt: now.toISOString() };
+  const item = { registry, ...rest, tokenHash, createdAt: now.toISOString() } as const;
+  if (secret === undefined) return item;
+  return { ...item, encryptedSecret: await encrypt('edgeSecrets', secret, { edgeId: rest.id }) };
 };
 
 /** @throws ApiError `conflict` when the id is taken */
@@ -75,7 +79,8 @@ export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
 
 const decrypted = new Map<string, string>();
 
-const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string> => {
+const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> => {
+  if (!encryptedSecret) return undefined;
   const ciphertext = `${id} ${Buffer.from(encryptedSecret).toString('base64')}`;
   const known = decrypted.get(ciphertext);
   if (known !== undefined) return known;

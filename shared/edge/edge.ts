@@ -11,6 +11,6 @@ export interface Edge {
   /** Base address of the edge's purge listener, or what else its driver goes by. */
   readonly url: string;
   readonly tier: EdgeTier;
-  /** Undefined while it cannot be decrypted, and then the edge cannot be asked. */
+  /** Undefined where the backend has none, and while it cannot be decrypted: then the edge cannot be asked. */
   readonly secret: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { EdgePurge } from '../edge/driver.ts';
-import { drivers } from '../edge/drivers.ts';
+import { directDriver } from '../edge/drivers.ts';
 import type { Edge } from '../edge/edge.ts';
 import { fanOut } from './fan-out.ts';
 import { isDone, type Progress } from './progress.ts';
@@ -51,7 +51,7 @@ export const deliver = async (
   const stored = await startPurge(purge, pendingOn(edges), now);
   const before = inService(stored.progress, edges);
   const due = edges.filter(({ id }) => before[id] && !isDone(before[id]));
-  const answered = await fanOut(due, edgePurgeOf(purge), before, ({ driver }) => drivers[driver]);
+  const answered = await fanOut(due, edgePurgeOf(purge), before, ({ driver }) => directDriver(driver));
   const latest = { ...before, ...answered };
   const after = isExpired(purge, now) ? giveUp(latest) : latest;
   if (!Object.values(after).every(isDone)) await sendPurge({ purge, pass: pass + 1 }, delaySeconds(pass));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LocalRun } from '../../infra/local/local-run.ts';
 import { purgeKeys } from '../../shared/edge/cache-keys.ts';
-import { drivers } from '../../shared/edge/drivers.ts';
+import { directDriver } from '../../shared/edge/drivers.ts';
 import type { Edge } from '../../shared/edge/edge.ts';
 import { addEdge, type NewEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -58,7 +58,7 @@ const measure = async (run: LocalRun, registered: readonly Edge[], edges: Edges)
   const straight = async (url: string): Promise<number> => {
     const done = edges.lastDone(keyOf(url));
     const sentAt = now();
-    await Promise.all(registered.map((edge) => drivers[edge.driver].purge(edge, purgeOf(url))));
+    await Promise.all(registered.map((edge) => directDriver(edge.driver).purge(edge, purgeOf(url))));
     return (await done) - sentAt;
   };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
-import { drivers } from '../../../../shared/edge/drivers.ts';
+import { directDriver } from '../../../../shared/edge/drivers.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Ask, EdgeClient } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
@@ -27,8 +27,8 @@ const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
     running,
     client,
     async purge(purge) {
-      if (running.shield) await drivers[running.shield.driver].purge(running.shield, purge);
-      return drivers[running.edge.driver].purge(running.edge, purge);
+      if (running.shield) await directDriver(running.shield.driver).purge(running.shield, purge);
+      return directDriver(running.edge.driver).purge(running.edge, purge);
     },
     async stop() {
       await client.stop();

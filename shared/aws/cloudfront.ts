@@ -1,0 +1,57 @@
+import {
+  CloudFrontClient,
+  CreateInvalidationCommand,
+  GetInvalidationCommand,
+  ListInvalidationsCommand,
+} from '@aws-sdk/client-cloudfront';
+
+/** CloudFront's API is in one region for the whole world, which may be far away. */
+const connectMilliseconds = 1_000;
+const totalMilliseconds = 5_000;
+
+let client: CloudFrontClient | undefined;
+
+/** Asks once: whoever asks comes back later. The SDK signs for CloudFront's region itself, wherever this runs. */
+const cloudFront = (): CloudFrontClient => {
+  client ??= new CloudFrontClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: connectMilliseconds },
+  });
+  return client;
+};
+
+const timeLimit = () => ({ abortSignal: AbortSignal.timeout(totalMilliseconds) });
+
+/**
+ * @param reference the same reference and paths give the same invalidation again
+ * @returns the invalidation's id
+ */
+export const createInvalidation = async (
+  DistributionId: string,
+  paths: readonly string[],
+  reference: string,
+): Promise<string> => {
+  const InvalidationBatch = {
+    CallerReference: reference,
+    Paths: { Quantity: paths.length, Items: [...paths] },
+  };
+  const { Invalidation } = await cloudFront().send(
+    new CreateInvalidationCommand({ DistributionId, InvalidationBatch }),
+    timeLimit(),
+  );
+  if (!Invalidation?.Id) throw new Error('CloudFront answered without an invalidation');
+  return Invalidation.Id;
+};
+
+export const isInvalidationCompleted = async (DistributionId: string, Id: string): Promise<boolean> => {
+  const { Invalidation } = await cloudFront().send(
+    new GetInvalidationCommand({ DistributionId, Id }),
+    timeLimit(),
+  );
+  return Invalidation?.Status === 'Completed';
+};
+
+/** Changes nothing. @throws Error unless these credentials may see the distribution's invalidations */
+export const listInvalidations = async (DistributionId: string): Promise<void> => {
+  await cloudFront().send(new ListInvalidationsCommand({ DistributionId, MaxItems: 1 }), timeLimit());
+};

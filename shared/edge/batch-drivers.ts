@@ -1,0 +1,8 @@
+import type { BatchDriverName } from './backends.ts';
+import { cloudfront } from './cloudfront.ts';
+import type { BatchDriver } from './driver.ts';
+
+/** Every backend that is asked in batches, one line each. */
+export const batchDrivers: Readonly<Record<BatchDriverName, BatchDriver>> = {
+  cloudfront,
+};

@@ -1,0 +1,61 @@
+import { createInvalidation, isInvalidationCompleted, listInvalidations } from '../aws/cloudfront.ts';
+import { isUnavailable } from '../aws/unavailable.ts';
+import { invalidationPaths } from './cloudfront-paths.ts';
+import { distributionOf } from './distribution.ts';
+import { type BatchDriver, EdgeFailure, type EdgeFailureKind } from './driver.ts';
+import type { Edge } from './edge.ts';
+
+/** What CloudFront's status does not tell. AWS's own texts stay here: they name roles and accounts. */
+const failures: Readonly<Record<string, readonly [EdgeFailureKind, string]>> = {
+  AccessDenied: [
+    'denied',
+    'CloudFront does not let us: is the distribution among the stack’s cloudFrontDistributions?',
+  ],
+  NoSuchDistribution: ['denied', 'CloudFront knows no such distribution'],
+  TooManyInvalidationsInProgress: [
+    'unreachable',
+    'CloudFront is still at work on as many paths as it takes at a time',
+  ],
+};
+
+const statusOf = (error: Error): number => {
+  const metadata: unknown = Reflect.get(error, '$metadata');
+  const status: unknown =
+    typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
+  return typeof status === 'number' ? status : 0;
+};
+
+const failureOf = (error: unknown): EdgeFailure => {
+  if (error instanceof EdgeFailure) return error;
+  if (!(error instanceof Error)) return new EdgeFailure('unreachable', 'CloudFront could not be asked');
+  const known = failures[error.name];
+  if (known) return new EdgeFailure(...known);
+  const status = statusOf(error);
+  if (status < 400 || status === 429 || status >= 500 || isUnavailable(error)) {
+    return new EdgeFailure('unreachable', `CloudFront cannot be reached or is busy (${error.name})`);
+  }
+  return status === 401 || status === 403
+    ? new EdgeFailure('denied', `CloudFront does not accept our credentials (${error.name})`)
+    : new EdgeFailure('refused', `CloudFront does not take this purge (${error.name})`);
+};
+
+const ask = async <Answer>(
+  { url }: Edge,
+  question: (distribution: string) => Promise<Answer>,
+): Promise<Answer> => {
+  const distribution = distributionOf(url);
+  if (distribution === undefined) throw new EdgeFailure('denied', 'the edge’s address names no distribution');
+  try {
+    return await question(distribution);
+  } catch (error) {
+    throw failureOf(error);
+  }
+};
+
+/** A distribution of the stack's own AWS account; our role is its secret. */
+export const cloudfront: BatchDriver = {
+  begin: (edge, purge, reference) =>
+    ask(edge, (distribution) => createInvalidation(distribution, invalidationPaths(purge), reference)),
+  isDone: (edge, handle) => ask(edge, (distribution) => isInvalidationCompleted(distribution, handle)),
+  check: (edge) => ask(edge, listInvalidations),
+};
