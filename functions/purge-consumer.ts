@@ -1,31 +1,39 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Edge } from '../shared/edge/edge.ts';
-import { listEdges } from '../shared/edge/edge-table.ts';
+import { listEdges, type RegisteredEdge } from '../shared/edge/edge-table.ts';
 import type { FunctionDeclaration } from '../shared/function.ts';
 import { deliver } from '../shared/purge/deliver.ts';
+import { equalityKey } from '../shared/purge/equal-purges.ts';
+import { isStillOpen } from '../shared/purge/missed.ts';
+import type { AcceptedPurge } from '../shared/purge/purge.ts';
 import { PurgeMessage, retryMessage } from '../shared/purge/purge-queue.ts';
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 30,
   touches: {
-    tables: { edges: ['Query'], purges: ['PutItem', 'UpdateItem'] },
-    queues: { purge: ['SendMessage', 'ChangeMessageVisibility'] },
+    tables: {
+      edges: ['Query', 'GetItem', 'UpdateItem'],
+      edgeBacklogs: ['UpdateItem'],
+      purges: ['GetItem', 'PutItem', 'UpdateItem'],
+    },
+    queues: { purge: ['ChangeMessageVisibility'], catchUp: ['SendMessage'] },
     keys: { edgeSecrets: ['Decrypt'] },
   },
   consumes: 'purge',
 };
 
-const longestDelaySeconds = 120;
+const longestDelaySeconds = 300;
 
-/** A message that can never be read goes to the dead-letter queue soon; what may pass is given time. */
-const delaySecondsAfter = (isReadable: boolean, receiveCount: number): number =>
-  isReadable ? Math.min(2 ** (receiveCount - 1), longestDelaySeconds) : 1;
+interface Delivery {
+  readonly record: SQSRecord;
+  /** Undefined for a message that cannot be read. */
+  readonly purge: AcceptedPurge | undefined;
+}
 
-const parse = (body: string): PurgeMessage | undefined => {
+const read = (record: SQSRecord): Delivery => {
   try {
-    return PurgeMessage.parse(JSON.parse(body));
+    return { record, purge: PurgeMessage.parse(JSON.parse(record.body)).purge };
   } catch {
-    return undefined;
+    return { record, purge: undefined };
   }
 };
 
@@ -35,34 +43,43 @@ const log = (messageId: string, error: unknown): void => {
   );
 };
 
-const putOff = async (record: SQSRecord, isReadable: boolean, error: unknown): Promise<void> => {
-  log(record.messageId, error);
-  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
-  await retryMessage(record.receiptHandle, delaySecondsAfter(isReadable, receiveCount)).catch(
-    (failure: unknown) => log(record.messageId, failure),
-  );
+/** A message that can never be read goes to the dead-letter queue soon; what may pass is given time. */
+const putOff = async ({ record, purge }: Delivery, error: unknown): Promise<void> => {
+  const { messageId, receiptHandle, attributes } = record;
+  const receiveCount = Number(attributes.ApproximateReceiveCount);
+  const delaySeconds = purge ? Math.min(2 ** (receiveCount - 1), longestDelaySeconds) : 1;
+  log(messageId, error);
+  await retryMessage(receiptHandle, delaySeconds).catch((failure: unknown) => log(messageId, failure));
 };
 
-/** @returns whether the message is done with */
-const handle = async (record: SQSRecord, edges: Promise<readonly Edge[]>): Promise<boolean> => {
-  const message = parse(record.body);
+/** Equal purges are delivered as one; each group on its own, so that one that fails takes no other with it. */
+const groupsOf = (deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] =>
+  Object.values(
+    Object.groupBy(deliveries, ({ purge, record }) => (purge ? equalityKey(purge) : record.messageId)),
+  ).filter((group) => group !== undefined);
+
+/** @returns the messages that are not done with */
+const handle = async (
+  group: readonly Delivery[],
+  edges: Promise<readonly RegisteredEdge[]>,
+): Promise<readonly Delivery[]> => {
   try {
-    if (!message) throw new Error('the message cannot be read');
-    await deliver(message, await edges);
-    return true;
+    const [first, ...others] = group.flatMap(({ purge }) => purge ?? []);
+    if (!first) throw new Error('the message cannot be read');
+    const kept = await deliver([first, ...others], await edges);
+    const stillOpen = await Promise.all(kept.map(isStillOpen));
+    if (!stillOpen.every(Boolean)) throw new Error('an edge caught up meanwhile, and must be asked again');
+    return [];
   } catch (error) {
-    await putOff(record, message !== undefined, error);
-    return false;
+    await Promise.all(group.map((delivery) => putOff(delivery, error)));
+    return group;
   }
 };
 
-/** Each message on its own: one that fails takes no other with it. */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const edges = listEdges();
-  const done = await Promise.all(Records.map((record) => handle(record, edges)));
+  const left = await Promise.all(groupsOf(Records.map(read)).map((group) => handle(group, edges)));
   return {
-    batchItemFailures: Records.filter((_, index) => !done[index]).map(({ messageId }) => ({
-      itemIdentifier: messageId,
-    })),
+    batchItemFailures: left.flat().map(({ record }) => ({ itemIdentifier: record.messageId })),
   };
 };

@@ -1,5 +1,7 @@
 import type { FunctionDeclaration } from '../shared/function.ts';
 import { declaration as authorizer } from './authorizer.ts';
+import { declaration as catchUp } from './catch-up.ts';
+import { declaration as catchUpSchedule } from './catch-up-schedule.ts';
 import { declaration as fallback } from './fallback.ts';
 import { declaration as purgeConsumer } from './purge-consumer.ts';
 import { declaration as swaggerAsset } from './swagger/asset.ts';
@@ -11,6 +13,8 @@ export const workers: Readonly<Record<string, FunctionDeclaration>> = {
   authorizer: authorizer,
   fallback: fallback,
   'purge-consumer': purgeConsumer,
+  'catch-up': catchUp,
+  'catch-up-schedule': catchUpSchedule,
   'swagger/document': swaggerDocument,
   'swagger/page': swaggerPage,
   'swagger/asset': swaggerAsset,

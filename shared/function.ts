@@ -6,6 +6,8 @@ export interface FunctionDeclaration {
   readonly touches: Touches;
   /** The queue whose messages it is given. */
   readonly consumes?: QueueName;
+  /** Whether it is also called every minute, with nothing in hand. */
+  readonly everyMinute?: true;
   /** True for the one function that hands requests on to the endpoints' functions. */
   readonly invokesEndpoints?: true;
   /** Path on which it answers GET to anybody, outside the envelope. */

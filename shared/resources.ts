@@ -24,11 +24,21 @@ export const tables = {
   tickets: { partitionKey: 'accountId', sortKey: 'position' },
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
+  edgeBacklogs: { partitionKey: 'backlog', sortKey: 'propertyId', timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableDefinition>;
 
+interface QueueDefinition {
+  readonly name: string;
+  /** At least six times the time limit of the function that consumes it. */
+  readonly visibilitySeconds: number;
+  /** How often a message is tried before it goes to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+}
+
 export const queues = {
-  purge: { name: 'purge' },
-} as const;
+  purge: { name: 'purge', visibilitySeconds: 180, maxReceiveCount: 20 },
+  catchUp: { name: 'catch-up', visibilitySeconds: 360, maxReceiveCount: 5 },
+} as const satisfies Record<string, QueueDefinition>;
 
 export const encryptionKeys = {
   edgeSecrets: { alias: 'edge-secrets' },
@@ -73,7 +83,7 @@ export type TableAction =
   | 'Query'
   | 'Scan';
 
-export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility';
+export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
 
 /** What a function may touch, and how; the only source of its grants and of its environment. */
 export interface Touches {
@@ -97,6 +107,8 @@ export const settingVariable = (name: SettingName): string => constantCase(kebab
 /** Physical names carry the stack's name, so that the operator's command needs nothing but `--stack`. */
 export const physicalTableName = (stack: string, name: TableName): string => `${stack}-${kebabCase(name)}`;
 export const physicalQueueName = (stack: string, name: QueueName): string => `${stack}-${queues[name].name}`;
+export const physicalDeadLetterQueueName = (stack: string, name: QueueName): string =>
+  `${physicalQueueName(stack, name)}-dead-letter`;
 export const physicalKeyAlias = (stack: string, name: EncryptionKeyName): string =>
   `alias/${stack}-${encryptionKeys[name].alias}`;
 

@@ -113,11 +113,14 @@ test('the authorizer and the fallback hold no endpoint, no schema library’s lo
   }
 });
 
-test('only the consumer can speak to edges', () => {
+test('only the consumer and the catch-up can speak to edges', () => {
   const withHttpClient = bundles().filter(({ files }) =>
     files.some((path) => path.includes('node_modules/undici/')),
   );
-  expect(withHttpClient.map(({ entryPoint }) => entryPoint)).toEqual(['functions/purge-consumer.ts']);
+  expect(withHttpClient.map(({ entryPoint }) => entryPoint).sort()).toEqual([
+    'functions/catch-up.ts',
+    'functions/purge-consumer.ts',
+  ]);
 });
 
 test('the consumer holds no backend that is asked in batches', () => {
@@ -127,6 +130,7 @@ test('the consumer holds no backend that is asked in batches', () => {
 
 const limits: Readonly<Record<string, number>> = {
   'functions/purge-consumer.ts': 2_400_000,
+  'functions/catch-up.ts': 2_800_000,
   'functions/fallback.ts': 1_000_000,
 };
 

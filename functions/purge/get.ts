@@ -2,8 +2,10 @@ import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
-import { Purge, toPurge } from '../../shared/purge/purge-record.ts';
-import { getPurgeRecord, getPurgeValues } from '../../shared/purge/purge-table.ts';
+import { getContent } from '../../shared/purge/purge-content-table.ts';
+import { isOverdue, Purge, toPurge } from '../../shared/purge/purge-record.ts';
+import { getPurgeRecord } from '../../shared/purge/purge-table.ts';
+import { getQueueEmptyAt } from '../../shared/purge/queue-state-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -18,11 +20,12 @@ export const endpoint = declareEndpoint({
 
 export const handler = serve(endpoint, async ({ caller, params: { propertyId, purgeId } }) => {
   const now = new Date();
-  const [, record, values] = await Promise.all([
+  const [, record, content] = await Promise.all([
     getProperty(caller.accountId, propertyId),
     getPurgeRecord(propertyId, purgeId, now),
-    getPurgeValues(propertyId, purgeId),
+    getContent({ propertyId, id: purgeId }),
   ]);
   if (!record) throw new ApiError('notFound', 'Purge not found.');
-  return toPurge(record, values, now);
+  const queueEmptyAt = isOverdue(record, now) ? await getQueueEmptyAt() : undefined;
+  return toPurge(record, content?.values ?? [], { now, queueEmptyAt });
 });

@@ -28,7 +28,7 @@ export const endpoint = declareEndpoint({
   }),
   data: PurgeSummary,
   list: true,
-  touches: { tables: { properties: ['GetItem'], purges: ['Query'] } },
+  touches: { tables: { properties: ['GetItem'], purges: ['Query', 'GetItem'] } },
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query }) => {

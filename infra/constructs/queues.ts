@@ -1,11 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { physicalQueueName, type QueueName, queues } from '../../shared/resources.ts';
+import {
+  physicalDeadLetterQueueName,
+  physicalQueueName,
+  type QueueName,
+  queues,
+} from '../../shared/resources.ts';
 import { pascalCase } from './logical-id.ts';
-
-const visibilitySeconds = 180;
-const maxReceiveCount = 10;
 
 /** Each queue and its dead-letter queue. */
 export class Queues extends Construct {
@@ -18,21 +20,22 @@ export class Queues extends Construct {
   }
 
   private create(name: QueueName): void {
-    const queueName = physicalQueueName(Stack.of(this).stackName, name);
+    const { stackName } = Stack.of(this);
+    const { visibilitySeconds, maxReceiveCount } = queues[name];
     const common = {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     };
     const deadLetterQueue = new Queue(this, `${pascalCase(name)}DeadLetter`, {
-      queueName: `${queueName}-dead-letter`,
+      queueName: physicalDeadLetterQueueName(stackName, name),
       ...common,
     });
     this.deadLetterQueues.push(deadLetterQueue);
     this.byName.set(
       name,
       new Queue(this, pascalCase(name), {
-        queueName,
+        queueName: physicalQueueName(stackName, name),
         ...common,
         visibilityTimeout: Duration.seconds(visibilitySeconds),
         deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount },

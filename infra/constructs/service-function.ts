@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -74,6 +76,7 @@ export class ServiceFunction extends Construct {
     // Stable and readable, because `sam local invoke` and the test events go by it.
     (this.function.node.defaultChild as CfnFunction).overrideLogicalId(`${pascalCase(name)}Function`);
     this.consume(source, resources);
+    if (declaration.everyMinute) this.schedule();
   }
 
   private role(statements: readonly PolicyStatement[]): Role {
@@ -111,6 +114,13 @@ export class ServiceFunction extends Construct {
       batchSize,
       maxConcurrency,
       reportBatchItemFailures: true,
+    });
+  }
+
+  private schedule(): void {
+    new Rule(this, 'Schedule', {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaTarget(this.function)],
     });
   }
 }

@@ -18,6 +18,7 @@ import { templateFunctions } from './lambda/template-functions.ts';
 import { listen, loopback } from './listen.ts';
 import { LocalRunError } from './local-run-error.ts';
 import { runFileName } from './run-file.ts';
+import { Schedules } from './schedules.ts';
 import { region, Template } from './template.ts';
 
 export interface LocalRunOptions {
@@ -128,10 +129,12 @@ const startGateway = async (
   return baseUrl;
 };
 
-/** From here on messages reach functions. */
+/** From here on messages and schedules reach functions. */
 const startEventSources = (template: Template, { functions, endpoints }: Services, stops: Stop[]): void => {
   const eventSources = new EventSources(template, functions, endpoints.sqs);
   stops.push(() => Promise.race([eventSources.stop(), sleep(graceMilliseconds)]));
+  const schedules = new Schedules(template, functions);
+  stops.push(async () => schedules.stop());
 };
 
 const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> => {

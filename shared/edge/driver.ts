@@ -24,7 +24,7 @@ export interface EdgeDriver {
   /** @param limitMilliseconds how long each request to the edge may take; the driver's own limit by default */
   purge(edge: Edge, purge: EdgePurge, limitMilliseconds?: number): Promise<EdgePurged>;
   /** Asks the edge, with a signature, whether it would obey; changes nothing on it. */
-  check(edge: Edge): Promise<void>;
+  check(edge: Edge, limitMilliseconds?: number): Promise<void>;
 }
 
 /** A backend that works on a purge for seconds or minutes and takes only so many at a time. Throws as EdgeDriver does. */

@@ -1,20 +1,21 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { BatchDriverName } from './backends.ts';
+import type { EdgeState } from './behind.ts';
 import type { Edge } from './edge.ts';
 
 /** All edges are in one partition: there are tens of them, and every purge needs them all. */
-const registry = 'edges';
+export const registry = 'edges';
 
 /** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
-export interface EdgeItem extends Omit<Edge, 'secret'> {
+export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
   readonly registry: typeof registry;
-  /** Not there where the backend has no secret. */
-  readonly encryptedSecret?: Uint8Array;
+  /** Null where the backend has no secret. */
+  readonly encryptedSecret: Uint8Array | null;
   readonly tokenHash: string;
   readonly createdAt: string;
 }
@@ -23,22 +24,43 @@ export interface EdgeItem extends Omit<Edge, 'secret'> {
 export type NewEdge = Edge &
   ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
 
-const toItem = async ({ secret, ...rest }: NewEdge, tokenHash: string, now: Date): Promise<EdgeItem> => {
-  const item = { registry, ...rest, tokenHash, createdAt: now.toISOString() } as const;
-  if (secret === undefined) return item;
-  return { ...item, encryptedSecret: await encrypt('edgeSecrets', secret, { edgeId: rest.id }) };
+/** An edge of the registry, ready to be asked, and where it stands. */
+export type RegisteredEdge = Edge & EdgeState;
+
+/** Writes all that the operator decides about an edge, and leaves alone what it has missed. */
+const putEdge = async (
+  { id, driver, url, tier, secret }: NewEdge,
+  tokenHash: string,
+  ConditionExpression?: string,
+): Promise<void> => {
+  const encryptedSecret = secret === undefined ? null : await encrypt('edgeSecrets', secret, { edgeId: id });
+  await dynamodb().send(
+    new UpdateCommand({
+      TableName: tableName('edges'),
+      Key: { registry, id },
+      UpdateExpression:
+        'SET driver = :driver, #url = :url, tier = :tier, encryptedSecret = :secret, tokenHash = :token, createdAt = :now REMOVE removedAt',
+      ConditionExpression,
+      ExpressionAttributeNames: { '#url': 'url' },
+      ExpressionAttributeValues: {
+        ':driver': driver,
+        ':url': url,
+        ':tier': tier,
+        ':secret': encryptedSecret,
+        ':token': tokenHash,
+        ':now': new Date().toISOString(),
+      },
+    }),
+  );
 };
 
-/** @throws ApiError `conflict` when the id is taken */
-export const addEdge = async (edge: NewEdge, tokenHash: string, now = new Date()): Promise<void> => {
+/**
+ * One that was removed while it was behind may come back under its id: it then catches up first.
+ * @throws ApiError `conflict` when the id is taken
+ */
+export const addEdge = async (edge: NewEdge, tokenHash: string): Promise<void> => {
   try {
-    await dynamodb().send(
-      new PutCommand({
-        TableName: tableName('edges'),
-        Item: await toItem(edge, tokenHash, now),
-        ConditionExpression: 'attribute_not_exists(id)',
-      }),
-    );
+    await putEdge(edge, tokenHash, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     throw new ApiError(
@@ -49,19 +71,22 @@ export const addEdge = async (edge: NewEdge, tokenHash: string, now = new Date()
 };
 
 /** Puts an edge in the place of the one with its id, without a moment in which there is none. */
-export const replaceEdge = async (edge: NewEdge, tokenHash: string, now = new Date()): Promise<void> => {
-  const Item = await toItem(edge, tokenHash, now);
-  await dynamodb().send(new PutCommand({ TableName: tableName('edges'), Item }));
-};
+export const replaceEdge = (edge: NewEdge, tokenHash: string): Promise<void> => putEdge(edge, tokenHash);
 
-/** @throws ApiError `notFound` */
+/**
+ * Takes an edge out of service at once. It stays in the registry, unseen, until the purges that wait for it have
+ * been let go.
+ * @throws ApiError `notFound`
+ */
 export const removeEdge = async (id: string): Promise<void> => {
   try {
     await dynamodb().send(
-      new DeleteCommand({
+      new UpdateCommand({
         TableName: tableName('edges'),
         Key: { registry, id },
-        ConditionExpression: 'attribute_exists(id)',
+        UpdateExpression: 'SET removedAt = :now',
+        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(removedAt)',
+        ExpressionAttributeValues: { ':now': new Date().toISOString() },
       }),
     );
   } catch (error) {
@@ -70,12 +95,20 @@ export const removeEdge = async (id: string): Promise<void> => {
   }
 };
 
-export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
+const listAllItems = async (): Promise<readonly EdgeItem[]> =>
   (await queryAll({
     TableName: tableName('edges'),
     KeyConditionExpression: 'registry = :registry',
     ExpressionAttributeValues: { ':registry': registry },
   })) as unknown as EdgeItem[];
+
+/** Those in service, as they are stored. */
+export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
+  (await listAllItems()).filter(({ removedAt }) => removedAt === undefined);
+
+/** Where every edge of the registry stands, those taken out of service included. */
+export const listEdgeStates = async (): Promise<readonly (EdgeState & { readonly id: string })[]> =>
+  (await listAllItems()).map((item) => ({ ...item, backlog: item.backlog ?? 0, settled: item.settled ?? 0 }));
 
 const decrypted = new Map<string, string>();
 
@@ -90,15 +123,29 @@ const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | und
 };
 
 /** A secret that cannot be had holds up its own edge only. */
-const openEdge = async (item: EdgeItem): Promise<Edge> => {
-  const { id, driver, url, tier } = item;
+const openEdge = async (item: EdgeItem): Promise<RegisteredEdge> => {
+  const { id, driver, url, tier, backlog = 0, settled = 0, behind, removedAt } = item;
   const secret = await secretOf(item).catch((error: unknown) => {
     console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
     return undefined;
   });
-  return { id, driver, url, tier, secret };
+  return {
+    id,
+    driver,
+    url,
+    tier,
+    secret,
+    backlog,
+    settled,
+    ...(behind && { behind }),
+    ...(removedAt && { removedAt }),
+  };
 };
 
-/** Every registered edge, ready to be asked; KMS is asked once per secret and process. */
-export const listEdges = async (): Promise<readonly Edge[]> =>
-  Promise.all((await listEdgeItems()).map(openEdge));
+/** Every edge of the registry; KMS is asked once per secret and process. */
+export const listRegisteredEdges = async (): Promise<readonly RegisteredEdge[]> =>
+  Promise.all((await listAllItems()).map(openEdge));
+
+/** Every edge in service, ready to be asked. */
+export const listEdges = async (): Promise<readonly RegisteredEdge[]> =>
+  (await listRegisteredEdges()).filter(({ removedAt }) => removedAt === undefined);

@@ -117,7 +117,7 @@ export const varnish: EdgeDriver = {
     await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, inTurn));
     return { removed };
   },
-  async check(edge) {
-    await ask(edge, { mode: 'check', keys: '', limitMilliseconds: totalMilliseconds });
+  async check(edge, limitMilliseconds = totalMilliseconds) {
+    await ask(edge, { mode: 'check', keys: '', limitMilliseconds });
   },
 };

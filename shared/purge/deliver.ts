@@ -1,59 +1,99 @@
+import { isDirect } from '../edge/backends.ts';
+import { type Behind, behindFor } from '../edge/behind.ts';
 import type { EdgePurge } from '../edge/driver.ts';
 import { directDriver } from '../edge/drivers.ts';
-import type { Edge } from '../edge/edge.ts';
+import type { RegisteredEdge } from '../edge/edge-table.ts';
+import { applyAnswers, inService } from './apply-answers.ts';
+import type { BacklogName } from './backlog-table.ts';
+import { doneFor, equalityKey, rememberDone } from './equal-purges.ts';
 import { fanOut } from './fan-out.ts';
-import { isDone, type Progress } from './progress.ts';
+import { keepForLater, waitsForBatch } from './missed.ts';
+import { isDone, pendingOn } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
-import { type PurgeMessage, sendPurge } from './purge-queue.ts';
-import { saveProgress, startPurge } from './purge-table.ts';
+import type { Answers, EdgeAnswer } from './purge-edge.ts';
+import { changeProgress, startPurge } from './purge-progress-table.ts';
 
-const firstRetrySeconds = 2;
-const longestRetrySeconds = 900;
-const givenUpAfterMilliseconds = 24 * 3600 * 1000;
+/** Purges that ask for the same, one at least. */
+export type EqualPurges = readonly [AcceptedPurge, ...AcceptedPurge[]];
 
-const delaySeconds = (pass: number): number =>
-  Math.min(firstRetrySeconds * 2 ** (pass - 1), longestRetrySeconds);
-
-const edgePurgeOf = ({ type, soft, hostnames, values }: AcceptedPurge): EdgePurge => ({
+const toEdgePurge = ({ type, soft, hostnames, values }: AcceptedPurge): EdgePurge => ({
   type,
   soft,
   hostnames,
   values,
 });
 
-const pendingOn = (edges: readonly Edge[]): Progress =>
-  Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));
+const isAskedNow = ({ driver, behind }: RegisteredEdge): boolean => isDirect(driver) && !behind;
 
-const giveUp = (progress: Progress): Progress =>
+/** Asks the edges that are up to date, unless an equal purge has asked them all since these came. */
+const ask = async (purges: EqualPurges, due: readonly RegisteredEdge[]): Promise<Answers> => {
+  const asked = due.filter(isAskedNow);
+  const key = equalityKey(purges[0]);
+  const known = doneFor(key, purges, asked);
+  if (known) return known;
+  const startedAt = Date.now();
+  const answers = await fanOut(asked, toEdgePurge(purges[0]), ({ driver }) => directDriver(driver));
+  rememberDone(key, startedAt, answers);
+  return answers;
+};
+
+/** An edge that is behind is spared, which is as good as an answer that it failed. */
+const sparedAnswers = (edges: readonly RegisteredEdge[], now: Date): Answers =>
   Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [id, isDone(edge) ? edge : { ...edge, status: 'failed' }]),
+    edges.flatMap(({ id, behind }): [string, EdgeAnswer][] => {
+      if (!behind || behind.kind === 'waiting') return [];
+      const failure = { kind: behind.kind, message: behind.reason };
+      return [[id, { attempts: 0, failure, at: now.toISOString() }]];
+    }),
   );
 
-/** An edge that was taken out of service holds no purge up. */
-const inService = (progress: Progress, edges: readonly Edge[]): Progress =>
-  Object.fromEntries(
-    Object.entries(progress).filter(([id, edge]) => isDone(edge) || edges.some((e) => e.id === id)),
-  );
+/** Why the edge must be caught up; undefined where it has done it or never will. */
+const causeOf = (edge: RegisteredEdge, answers: Answers): Pick<Behind, 'kind' | 'reason'> | undefined => {
+  if (edge.behind) return edge.behind;
+  if (!isDirect(edge.driver)) return waitsForBatch;
+  const failure = answers[edge.id]?.failure;
+  return failure && behindFor(failure);
+};
 
-const isExpired = ({ createdAt }: AcceptedPurge, now: Date): boolean =>
-  now.getTime() - Date.parse(createdAt) > givenUpAfterMilliseconds;
+const keepMissed = async (
+  purges: EqualPurges,
+  due: readonly RegisteredEdge[],
+  answers: Answers,
+  now: Date,
+): Promise<readonly BacklogName[]> => {
+  const since = purges.map(({ id }) => id).reduce((first, id) => (id < first ? id : first));
+  const kept = await Promise.all(
+    due.map((edge) => {
+      const cause = causeOf(edge, answers);
+      return cause && keepForLater(edge, cause, { propertyId: purges[0].propertyId, since }, now);
+    }),
+  );
+  return kept.filter((name) => name !== undefined);
+};
 
 /**
- * Brings one message to the edges that have yet to do it. When some cannot be reached the purge gets another
- * message, later and later, before this one counts as handled; nothing waits for it.
+ * Brings equal purges, as one, to the edges that have yet to do it, and keeps it for those that cannot now.
  * @param edges those in service
+ * @returns the backlogs that the caller must find still open before the purges count as handled
  */
 export const deliver = async (
-  { purge, pass = 1 }: PurgeMessage,
-  edges: readonly Edge[],
+  purges: EqualPurges,
+  edges: readonly RegisteredEdge[],
   now = new Date(),
-): Promise<void> => {
-  const stored = await startPurge(purge, pendingOn(edges), now);
-  const before = inService(stored.progress, edges);
-  const due = edges.filter(({ id }) => before[id] && !isDone(before[id]));
-  const answered = await fanOut(due, edgePurgeOf(purge), before, ({ driver }) => directDriver(driver));
-  const latest = { ...before, ...answered };
-  const after = isExpired(purge, now) ? giveUp(latest) : latest;
-  if (!Object.values(after).every(isDone)) await sendPurge({ purge, pass: pass + 1 }, delaySeconds(pass));
-  await saveProgress(purge, stored, after);
+): Promise<readonly BacklogName[]> => {
+  const started = await Promise.all(
+    purges.map(async (purge) => ({ purge, stored: await startPurge(purge, pendingOn(edges), now) })),
+  );
+  const isDue = ({ id }: RegisteredEdge): boolean =>
+    started.some(({ stored: { progress } }) => progress[id] && !isDone(progress[id]));
+  const due = edges.filter(isDue);
+  const answers = { ...(await ask(purges, due)), ...sparedAnswers(due, now) };
+  const kept = await keepMissed(purges, due, answers, now);
+  const open = started.filter(({ stored }) => !Object.values(stored.progress).every(isDone));
+  await Promise.all(
+    open.map(({ purge, stored }) =>
+      changeProgress(purge, stored, (progress) => inService(applyAnswers(progress, answers), edges)),
+    ),
+  );
+  return kept;
 };

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EdgePurge } from '../edge/driver.ts';
 import type { Edge, EdgeTier } from '../edge/edge.ts';
-import { isDone, type Progress } from './progress.ts';
-import { type DriverOf, purgeEdge } from './purge-edge.ts';
+import { type Answers, type DriverOf, type EdgeAnswer, purgeEdge } from './purge-edge.ts';
 
 /** As long as a fetch may reasonably take that was under way when an edge without a guard was purged. */
 const secondPassAfterMilliseconds = 2_000;
@@ -10,68 +9,58 @@ const secondPassAfterMilliseconds = 2_000;
 interface FanOut {
   readonly purge: EdgePurge;
   readonly driverOf: DriverOf;
-  readonly before: Progress;
+  readonly limitMilliseconds: number | undefined;
 }
 
 const inTier = (edges: readonly Edge[], tier: EdgeTier): readonly Edge[] =>
   edges.filter((edge) => edge.tier === tier);
 
-const purgeTier = async (edges: readonly Edge[], { purge, driverOf, before }: FanOut): Promise<Progress> =>
+const askAll = async (
+  edges: readonly Edge[],
+  { purge, driverOf, limitMilliseconds }: FanOut,
+): Promise<Answers> =>
   Object.fromEntries(
     await Promise.all(
-      edges.map(async (edge) => [edge.id, await purgeEdge(edge, purge, driverOf, before[edge.id])]),
+      edges.map(async (edge) => [edge.id, await purgeEdge(edge, purge, driverOf, limitMilliseconds)]),
     ),
   );
 
-/** Edges of the lower tier that were already asked wait for the shields, from which they fetch. */
-const heldBack = (progress: Progress): Progress =>
-  Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => {
-      const { completedAt: _, ...rest } = edge;
-      return [id, edge.status === 'completed' ? { ...rest, status: 'pending' as const } : edge];
-    }),
-  );
-
-const isOpen = (progress: Progress, tier: EdgeTier): boolean =>
-  Object.values(progress).some((edge) => edge.tier === tier && !isDone(edge));
-
-const firstPass = async (edges: readonly Edge[], fanOut: FanOut): Promise<Progress> => {
-  const shields = await purgeTier(inTier(edges, 'shield'), fanOut);
-  const isWaiting = isOpen({ ...fanOut.before, ...shields }, 'shield');
-  const wasAsked = ({ id }: Edge): boolean => {
-    const progress = fanOut.before[id];
-    return progress?.status === 'pending' && progress.attempts > 0;
-  };
-  const due = inTier(edges, 'edge').filter((edge) => !(isWaiting && wasAsked(edge)));
-  const lower = await purgeTier(due, fanOut);
-  return { ...shields, ...(isWaiting ? heldBack(lower) : lower) };
-};
+const pass = async (edges: readonly Edge[], fanOut: FanOut): Promise<Answers> => ({
+  ...(await askAll(inTier(edges, 'shield'), fanOut)),
+  ...(await askAll(inTier(edges, 'edge'), fanOut)),
+});
 
 /** Who must be asked again: the unguarded, and all that fetch from an unguarded shield. */
-const unguarded = (edges: readonly Edge[], progress: Progress, driverOf: DriverOf): readonly Edge[] => {
-  const completed = edges.filter(({ id }) => progress[id]?.status === 'completed');
-  const bare = completed.filter((edge) => !driverOf(edge).guardsFetches);
+const unguarded = (edges: readonly Edge[], answers: Answers, driverOf: DriverOf): readonly Edge[] => {
+  const done = edges.filter(({ id }) => !answers[id]?.failure);
+  const bare = done.filter((edge) => !driverOf(edge).guardsFetches);
   return bare.some(({ tier }) => tier === 'shield')
-    ? [...inTier(bare, 'shield'), ...inTier(completed, 'edge')]
+    ? [...inTier(bare, 'shield'), ...inTier(done, 'edge')]
     : bare;
+};
+
+const added = (first: EdgeAnswer | undefined, second: EdgeAnswer): EdgeAnswer => {
+  if (!first) return second;
+  const removed = first.removed === undefined ? second.removed : first.removed + (second.removed ?? 0);
+  return { ...second, attempts: first.attempts + second.attempts, ...(removed !== undefined && { removed }) };
 };
 
 /**
  * Asks all edges of a tier at once, the shields first: an edge that is purged before its shield would fetch
- * the old content from there again. While a shield has yet to do it the edges are purged all the same, but
- * count as pending, and are purged again after it.
- * @param before where each edge of the purge stands
- * @returns where the asked edges stand now
+ * the old content from there again.
+ * @param limitMilliseconds for each request; the driver's own by default
  */
 export const fanOut = async (
   edges: readonly Edge[],
   purge: EdgePurge,
-  before: Progress,
   driverOf: DriverOf,
-): Promise<Progress> => {
-  const first = await firstPass(edges, { purge, driverOf, before });
+  limitMilliseconds?: number,
+): Promise<Answers> => {
+  const asked = { purge, driverOf, limitMilliseconds };
+  const first = await pass(edges, asked);
   const again = unguarded(edges, first, driverOf);
   if (again.length === 0) return first;
   await sleep(secondPassAfterMilliseconds);
-  return { ...first, ...(await firstPass(again, { purge, driverOf, before: { ...before, ...first } })) };
+  const second = Object.entries(await pass(again, asked));
+  return { ...first, ...Object.fromEntries(second.map(([id, answer]) => [id, added(first[id], answer)])) };
 };

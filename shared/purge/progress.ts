@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
-import { EdgeTier } from '../edge/edge.ts';
+import { type Edge, EdgeTier } from '../edge/edge.ts';
 import { Time } from '../http/time.ts';
 
 const EdgeStatus = z.enum(['pending', 'retrying', 'completed', 'failed']);
@@ -13,11 +13,20 @@ export const EdgeProgress = z.object({
   removed: z.int().optional().describe('How many objects the edge removed, every variant counted.'),
   lastError: z.string().optional().describe('Why the last attempt failed.'),
   completedAt: Time.optional().describe('When the edge was done.'),
+  coveredBy: z
+    .literal('all')
+    .optional()
+    .describe('all: the edge had missed so much that one purge of the whole property stood for it.'),
 });
 export type EdgeProgress = z.output<typeof EdgeProgress>;
 
+/** How far one edge has come, and by which handle a backend that works in batches knows the work it has begun. */
+export interface StoredEdgeProgress extends EdgeProgress {
+  readonly handle?: string;
+}
+
 /** By the edge's id. */
-export type Progress = Readonly<Record<string, EdgeProgress>>;
+export type Progress = Readonly<Record<string, StoredEdgeProgress>>;
 
 const Row = z.tuple([
   z.string(),
@@ -27,25 +36,26 @@ const Row = z.tuple([
   z.int().nullable(),
   z.int().nullable(),
   z.string().nullable(),
+  z.literal('all').nullable(),
+  z.string().nullable(),
 ]);
 type Row = z.output<typeof Row>;
 
-const toRow = ([id, { tier, status, attempts, removed, completedAt, lastError }]: [
-  string,
-  EdgeProgress,
-]): Row => [
+const toRow = ([id, edge]: [string, StoredEdgeProgress]): Row => [
   id,
-  tier,
-  status,
-  attempts,
-  removed ?? null,
-  completedAt === undefined ? null : Date.parse(completedAt),
-  lastError ?? null,
+  edge.tier,
+  edge.status,
+  edge.attempts,
+  edge.removed ?? null,
+  edge.completedAt === undefined ? null : Date.parse(edge.completedAt),
+  edge.lastError ?? null,
+  edge.coveredBy ?? null,
+  edge.handle ?? null,
 ];
 
-const fromRow = ([id, tier, status, attempts, removed, completedAt, lastError]: Row): [
+const fromRow = ([id, tier, status, attempts, removed, completedAt, lastError, coveredBy, handle]: Row): [
   string,
-  EdgeProgress,
+  StoredEdgeProgress,
 ] => [
   id,
   {
@@ -55,6 +65,8 @@ const fromRow = ([id, tier, status, attempts, removed, completedAt, lastError]: 
     ...(removed !== null && { removed }),
     ...(lastError !== null && { lastError }),
     ...(completedAt !== null && { completedAt: new Date(completedAt).toISOString() }),
+    ...(coveredBy !== null && { coveredBy }),
+    ...(handle !== null && { handle }),
   },
 ];
 
@@ -70,13 +82,8 @@ export const decodeProgress = (stored: Uint8Array): Progress =>
       .map(fromRow),
   );
 
-export const isDone = (progress: EdgeProgress | undefined): boolean =>
-  progress?.status === 'completed' || progress?.status === 'failed';
+export const isDone = (edge: EdgeProgress | undefined): boolean =>
+  edge?.status === 'completed' || edge?.status === 'failed';
 
-/** What an edge has done stays done, whatever a second delivery of the same message saw. */
-export const mergeProgress = (stored: Progress, latest: Progress): Progress => ({
-  ...latest,
-  ...Object.fromEntries(
-    Object.entries(stored).filter(([id, edge]) => !latest[id] || edge.status === 'completed'),
-  ),
-});
+export const pendingOn = (edges: readonly Pick<Edge, 'id' | 'tier'>[]): Progress =>
+  Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));

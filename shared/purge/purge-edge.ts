@@ -1,12 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EdgeDriver, EdgeFailure, type EdgePurge } from '../edge/driver.ts';
 import type { Edge } from '../edge/edge.ts';
-import type { EdgeProgress } from './progress.ts';
 
-const attemptsPerPass = 3;
+const attemptsInARow = 3;
 const firstDelayMilliseconds = 50;
+/** An edge that takes its time to fail is left to the catch-up, so that nothing else waits for it. */
+const quickMilliseconds = 300;
 
 export type DriverOf = (edge: Edge) => EdgeDriver;
+
+/** What came of asking an edge. */
+export interface EdgeAnswer {
+  /** How often it was asked. */
+  readonly attempts: number;
+  readonly removed?: number;
+  /** Why it has not done it. */
+  readonly failure?: Pick<EdgeFailure, 'kind' | 'message'>;
+  /** When it was done, or given up. */
+  readonly at: string;
+}
+
+/** By the edge's id. */
+export type Answers = Readonly<Record<string, EdgeAnswer>>;
 
 const pause = (attempt: number): Promise<void> =>
   sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
@@ -17,30 +32,27 @@ const failureOf = (error: unknown): EdgeFailure => {
 };
 
 /**
- * Asks one edge, a few times where asking again may help. Never throws for what an edge does.
- * @param before where the edge stood; what it removed then is added to
+ * Asks one edge, a few times where it fails fast and asking again may help. Never throws for what an edge does.
+ * @param limitMilliseconds for each request; the driver's own by default
  */
 export const purgeEdge = async (
   edge: Edge,
   purge: EdgePurge,
   driverOf: DriverOf,
-  before: EdgeProgress | undefined,
-): Promise<EdgeProgress> => {
-  const { tier } = edge;
-  const earlier = before?.removed === undefined ? {} : { removed: before.removed };
-  for (let attempt = 1; ; attempt += 1) {
-    const attempts = (before?.attempts ?? 0) + attempt;
+  limitMilliseconds?: number,
+): Promise<EdgeAnswer> => {
+  const startedAt = performance.now();
+  for (let attempts = 1; ; attempts += 1) {
     try {
-      const { removed = 0 } = await driverOf(edge).purge(edge, purge);
-      const total = (before?.removed ?? 0) + removed;
-      return { tier, status: 'completed', attempts, removed: total, completedAt: new Date().toISOString() };
+      const { removed } = await driverOf(edge).purge(edge, purge, limitMilliseconds);
+      return { attempts, at: new Date().toISOString(), ...(removed !== undefined && { removed }) };
     } catch (error) {
       const { kind, message } = failureOf(error);
-      if (kind !== 'unreachable') return { tier, status: 'failed', attempts, ...earlier, lastError: message };
-      if (attempt === attemptsPerPass) {
-        return { tier, status: 'retrying', attempts, ...earlier, lastError: message };
+      const isSlow = performance.now() - startedAt > quickMilliseconds;
+      if (kind !== 'unreachable' || isSlow || attempts === attemptsInARow) {
+        return { attempts, at: new Date().toISOString(), failure: { kind, message } };
       }
-      await pause(attempt);
+      await pause(attempts);
     }
   }
 };

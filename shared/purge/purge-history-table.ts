@@ -4,8 +4,15 @@ import { queryPage } from '../aws/read.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import type { PurgeType } from './purge.ts';
 import { countPurges } from './purge-count-table.ts';
-import { type PurgeStatus, type PurgeSummary, toPurgeSummary } from './purge-record.ts';
-import { toRecord } from './purge-table.ts';
+import {
+  isOverdue,
+  type PurgeRecord,
+  type PurgeStatus,
+  type PurgeSummary,
+  toPurgeSummary,
+} from './purge-record.ts';
+import { type PurgeItem, toRecord } from './purge-table.ts';
+import { getQueueEmptyAt } from './queue-state-table.ts';
 
 export interface HistoryQuery extends PageQuery {
   readonly status?: PurgeStatus | undefined;
@@ -14,8 +21,6 @@ export interface HistoryQuery extends PageQuery {
 
 const countLimit = 10_000;
 
-type Item = Parameters<typeof toRecord>[0];
-
 const unexpired = (propertyId: string, now: Date) => ({
   TableName: tableName('purges'),
   KeyConditionExpression: 'propertyId = :property',
@@ -23,6 +28,11 @@ const unexpired = (propertyId: string, now: Date) => ({
   ExpressionAttributeValues: { ':property': propertyId, ':now': Math.floor(now.getTime() / 1000) },
   ScanIndexForward: false,
 });
+
+const toSummaries = async (records: readonly PurgeRecord[], now: Date): Promise<readonly PurgeSummary[]> => {
+  const queueEmptyAt = records.some((record) => isOverdue(record, now)) ? await getQueueEmptyAt() : undefined;
+  return records.map((record) => toPurgeSummary(record, { now, queueEmptyAt }));
+};
 
 /** Every purge of the property that the filter lets through, newest first, up to the limit. */
 const filtered = async (
@@ -36,7 +46,10 @@ const filtered = async (
     const { Items = [], LastEvaluatedKey } = await dynamodb().send(
       new QueryCommand({ ...unexpired(propertyId, now), ConsistentRead: true, ExclusiveStartKey }),
     );
-    const summaries = Items.map((item) => toPurgeSummary(toRecord(item as Item), now));
+    const summaries = await toSummaries(
+      Items.map((item) => toRecord(item as PurgeItem)),
+      now,
+    );
     found.push(
       ...summaries.filter((purge) => (!status || purge.status === status) && (!type || purge.type === type)),
     );
@@ -61,6 +74,9 @@ export const listPurges = async (
     queryPage(unexpired(propertyId, now), query),
     countPurges(propertyId, now),
   ]);
-  const summaries = items.map((item) => toPurgeSummary(toRecord(item as unknown as Item), now));
+  const summaries = await toSummaries(
+    items.map((item) => toRecord(item as unknown as PurgeItem)),
+    now,
+  );
   return { items: summaries, pageNumber, pageSize, totalRecords: Math.min(total, countLimit) };
 };

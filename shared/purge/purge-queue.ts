@@ -1,23 +1,24 @@
-import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqs } from '../aws/sqs.ts';
 import { fromEnvironment, queueVariable } from '../resources.ts';
 import { AcceptedPurge } from './purge.ts';
 
-/** One purge, whole; `pass` counts the messages that were sent for it. */
-export const PurgeMessage = z.object({
-  purge: AcceptedPurge,
-  pass: z.int().optional(),
-});
+/** One purge, whole. */
+export const PurgeMessage = z.object({ purge: AcceptedPurge });
 export type PurgeMessage = z.output<typeof PurgeMessage>;
 
 /** Resolves when the queue has the message for good. */
-export const sendPurge = async (message: PurgeMessage, delaySeconds = 0): Promise<void> => {
+export const sendPurge = async (purge: AcceptedPurge): Promise<void> => {
+  const message: PurgeMessage = { purge };
   await sqs().send(
     new SendMessageCommand({
       QueueUrl: fromEnvironment(queueVariable('purge')),
       MessageBody: JSON.stringify(message),
-      DelaySeconds: delaySeconds,
     }),
   );
 };
@@ -31,4 +32,21 @@ export const retryMessage = async (receiptHandle: string, delaySeconds: number):
       VisibilityTimeout: delaySeconds,
     }),
   );
+};
+
+const counts = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+/** Whether no message waits, is in hand or is put off; those that were given up do not count. */
+export const isQueueEmpty = async (): Promise<boolean> => {
+  const { Attributes = {} } = await sqs().send(
+    new GetQueueAttributesCommand({
+      QueueUrl: fromEnvironment(queueVariable('purge')),
+      AttributeNames: [...counts],
+    }),
+  );
+  return counts.every((name) => Attributes[name] === '0');
 };

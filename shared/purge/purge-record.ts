@@ -5,8 +5,10 @@ import { Time } from '../http/time.ts';
 import { EdgeProgress, type Progress } from './progress.ts';
 import { PurgeType } from './purge.ts';
 
-/** The longest that a purge may wait for its message before it counts as lost. */
+/** A purge that nobody has handled and for which there was no message after this time is lost. */
 const queuedLimitMilliseconds = 15 * 60 * 1000;
+/** An edge that has not done it by then is shown as failed; it is caught up all the same when it comes back. */
+const edgeLimitMilliseconds = 24 * 3600 * 1000;
 
 export const PurgeStatus = z.enum(['queued', 'running', 'completed', 'failed']);
 export type PurgeStatus = z.output<typeof PurgeStatus>;
@@ -21,6 +23,15 @@ export interface PurgeRecord {
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly progress?: Progress;
+  /** How often `progress` was written since the purge was started. */
+  readonly revision?: number;
+}
+
+/** When a purge is looked at. */
+export interface Moment {
+  readonly now: Date;
+  /** When there was last no message in the queue; needed for overdue purges only. */
+  readonly queueEmptyAt?: string | undefined;
 }
 
 const fields = {
@@ -28,7 +39,7 @@ const fields = {
   type: PurgeType.describe('What kind of purge it is.'),
   soft: z.boolean().describe('Whether content was marked stale instead of removed.'),
   status: PurgeStatus.describe(
-    'queued; running: edges have yet to answer or are asked again; completed: every edge has done it; failed: an edge refused it for good, or it was lost.',
+    'queued; running: edges have yet to answer or are asked again; completed: every edge has done it; failed: an edge refused it or has not answered for 24 hours, or it was lost. It becomes completed when it is done after all.',
   ),
   jobCount: z.int().describe('Number of purge jobs: one for all, else one for each different value.'),
   completedJobs: z.int().describe('How many of them every edge has done.'),
@@ -86,12 +97,39 @@ export const Purge = z
   });
 export type Purge = z.output<typeof Purge>;
 
+const isOpen = ({ status }: EdgeProgress): boolean => status === 'pending' || status === 'retrying';
+
+const isHandled = ({ progress, revision = 0 }: PurgeRecord): boolean =>
+  progress !== undefined && (revision > 0 || !Object.values(progress).some(isOpen));
+
+/** Whether the purge’s status depends on if there is still a message for it. */
+export const isOverdue = (record: PurgeRecord, now: Date): boolean =>
+  !isHandled(record) && now.getTime() - Date.parse(record.createdAt) > queuedLimitMilliseconds;
+
+const isLost = (record: PurgeRecord, { queueEmptyAt }: Moment): boolean =>
+  !isHandled(record) &&
+  queueEmptyAt !== undefined &&
+  Date.parse(queueEmptyAt) - Date.parse(record.createdAt) > queuedLimitMilliseconds;
+
+/** The edges as they are to be shown: time alone can make an open one a failed one. */
+const edgesOf = (record: PurgeRecord, moment: Moment): Progress => {
+  const age = moment.now.getTime() - Date.parse(record.createdAt);
+  const isGivenUp = age > edgeLimitMilliseconds || isLost(record, moment);
+  return Object.fromEntries(
+    Object.entries(record.progress ?? {}).map(([id, edge]) => [
+      id,
+      isGivenUp && isOpen(edge) ? { ...edge, status: 'failed' } : edge,
+    ]),
+  );
+};
+
 /** Never stored, so that it cannot differ from what the edges have done. */
-const statusOf = ({ createdAt, progress }: PurgeRecord, now: Date): PurgeStatus => {
-  if (!progress) return now.getTime() - Date.parse(createdAt) > queuedLimitMilliseconds ? 'failed' : 'queued';
-  const statuses = Object.values(progress).map(({ status }) => status);
-  if (statuses.some((status) => status === 'pending' || status === 'retrying')) return 'running';
-  return statuses.includes('failed') ? 'failed' : 'completed';
+const statusOf = (record: PurgeRecord, moment: Moment): PurgeStatus => {
+  if (isLost(record, moment)) return 'failed';
+  if (!record.progress) return 'queued';
+  const edges = Object.values(edgesOf(record, moment));
+  if (edges.some(isOpen)) return 'running';
+  return edges.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
 };
 
 /** When the last edge was done; with no edges, when the purge was taken up. */
@@ -103,8 +141,8 @@ const lastCompletion = ({ startedAt, progress }: PurgeRecord): string | null =>
   startedAt ??
   null;
 
-export const toPurgeSummary = (record: PurgeRecord, now: Date): PurgeSummary => {
-  const status = statusOf(record, now);
+export const toPurgeSummary = (record: PurgeRecord, moment: Moment): PurgeSummary => {
+  const status = statusOf(record, moment);
   const { id, type, soft, jobCount, requestedBy, createdAt } = record;
   return {
     id,
@@ -120,8 +158,8 @@ export const toPurgeSummary = (record: PurgeRecord, now: Date): PurgeSummary => 
   };
 };
 
-export const toPurge = (record: PurgeRecord, values: readonly string[], now: Date): Purge => ({
-  ...toPurgeSummary(record, now),
+export const toPurge = (record: PurgeRecord, values: readonly string[], moment: Moment): Purge => ({
+  ...toPurgeSummary(record, moment),
   values: [...values],
-  edges: Object.entries(record.progress ?? {}).map(([id, edge]) => ({ id, ...edge })),
+  edges: Object.entries(edgesOf(record, moment)).map(([id, { handle: _, ...edge }]) => ({ id, ...edge })),
 });

@@ -25,7 +25,7 @@ const takeBack = async (purge: AcceptedPurge, wasCounted: boolean, cause: unknow
  * @throws ApiError `unavailable` unless both are durable
  */
 export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
-  const writes = [sendPurge({ purge }), recordPurge(purge), countPurge(purge, 1)] as const;
+  const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge, 1)] as const;
   const [sent, recorded, counted] = await Promise.allSettled(writes);
   const failed = [sent, recorded, counted].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;

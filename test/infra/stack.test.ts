@@ -8,6 +8,7 @@ import {
   physicalSecretName,
   physicalTableName,
   type QueueName,
+  queues,
   type SecretName,
   type TableName,
   type Touches,
@@ -171,18 +172,24 @@ test('each type of answer that the gateway makes itself keeps the envelope and c
   }
 });
 
-test('queues wait long enough and keep what failed', () => {
-  const [queue, deadLetters] = ['CdnManagement-purge', 'CdnManagement-purge-dead-letter'].map(
-    (name) =>
-      ofType('AWS::SQS::Queue').find(([, { Properties }]) => Properties?.QueueName === name)?.[1].Properties,
-  );
-  const consumer = functionSources.find(({ declaration }) => declaration.consumes === 'purge');
-  expect(Number(queue?.VisibilityTimeout)).toBeGreaterThanOrEqual(
-    6 * (consumer?.declaration.timeoutSeconds ?? 0),
-  );
-  expect(queue?.RedrivePolicy).toMatchObject({ maxReceiveCount: 10 });
-  expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
-});
+test.each(Object.keys(queues) as QueueName[])(
+  'the queue %s waits long enough and keeps what failed',
+  (name) => {
+    const physicalName = physicalQueueName(stack, name);
+    const [queue, deadLetters] = [physicalName, `${physicalName}-dead-letter`].map(
+      (each) =>
+        ofType('AWS::SQS::Queue').find(([, { Properties }]) => Properties?.QueueName === each)?.[1]
+          .Properties,
+    );
+    const consumer = functionSources.find(({ declaration }) => declaration.consumes === name);
+    expect(Number(queue?.VisibilityTimeout)).toBeGreaterThanOrEqual(
+      6 * (consumer?.declaration.timeoutSeconds ?? 0),
+    );
+    expect(queue?.RedrivePolicy).toMatchObject({ maxReceiveCount: queues[name].maxReceiveCount });
+    expect(queues[name].maxReceiveCount).toBeGreaterThanOrEqual(5);
+    expect(deadLetters?.MessageRetentionPeriod).toBe(14 * 24 * 3600);
+  },
+);
 
 test('the stack stays well below CloudFormation’s 500 resources', () => {
   expect(Object.keys(templateResources()).length).toBeLessThan(350);

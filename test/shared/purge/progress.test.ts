@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  decodeProgress,
-  encodeProgress,
-  mergeProgress,
-  type Progress,
-} from '../../../shared/purge/progress.ts';
+import { applyAnswers } from '../../../shared/purge/apply-answers.ts';
+import { decodeProgress, encodeProgress, type Progress } from '../../../shared/purge/progress.ts';
+import type { Answers } from '../../../shared/purge/purge-edge.ts';
 
 const edgeProgress = fc.record(
   {
@@ -17,6 +14,8 @@ const edgeProgress = fc.record(
     completedAt: fc
       .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString()),
+    coveredBy: fc.constant('all' as const),
+    handle: fc.string(),
   },
   { requiredKeys: ['tier', 'status', 'attempts'] },
 );
@@ -47,17 +46,65 @@ test('fifty edges take less than a kilobyte', () => {
   expect(encodeProgress(edges).length).toBeLessThan(900);
 });
 
-test('two deliveries of one message: what one of them completed stays completed', () => {
+const answer = fc.record(
+  {
+    attempts: fc.nat(),
+    removed: fc.nat(),
+    at: fc.constant('2026-01-01T00:00:00.000Z'),
+    failure: fc.record({
+      kind: fc.constantFrom('refused' as const, 'denied' as const, 'unreachable' as const),
+      message: fc.constant('no'),
+    }),
+  },
+  { requiredKeys: ['attempts', 'at'] },
+);
+
+const answered = progress.chain((before) =>
+  fc.record({
+    before: fc.constant(before),
+    answers: fc
+      .array(fc.tuple(fc.constantFrom(...Object.keys(before), 'another'), answer))
+      .map((entries): Answers => Object.fromEntries(entries)),
+  }),
+);
+
+test('what an edge has done stays done, whatever a second delivery of the message saw', () => {
   fc.assert(
-    fc.property(progress, progress, (stored, latest) => {
-      const merged = mergeProgress(stored, latest);
-      expect(Object.keys(merged).sort()).toEqual(
-        [...new Set([...Object.keys(stored), ...Object.keys(latest)])].sort(),
-      );
-      for (const [id, edge] of Object.entries(merged)) {
-        const isCompleted = [stored[id], latest[id]].some((each) => each?.status === 'completed');
-        expect(edge.status === 'completed').toBe(isCompleted);
+    fc.property(answered, ({ before, answers }) => {
+      const after = applyAnswers(before, answers);
+      expect(Object.keys(after)).toEqual(Object.keys(before));
+      for (const [id, edge] of Object.entries(before)) {
+        if (edge.status === 'completed') expect(after[id]?.status).toBe('completed');
       }
     }),
   );
+});
+
+test('no edge is newly done while a shield has yet to do it', () => {
+  fc.assert(
+    fc.property(answered, ({ before, answers }) => {
+      const after = Object.entries(applyAnswers(before, answers));
+      const isWaiting = after.some(
+        ([, { tier, status }]) => tier === 'shield' && (status === 'pending' || status === 'retrying'),
+      );
+      const newlyDone = after.filter(
+        ([id, { tier, status }]) =>
+          tier === 'edge' && status === 'completed' && before[id]?.status !== 'completed',
+      );
+      if (isWaiting) expect(newlyDone).toEqual([]);
+    }),
+  );
+});
+
+test.each([
+  [undefined, 'completed'],
+  ['unreachable', 'retrying'],
+  ['denied', 'failed'],
+  ['refused', 'failed'],
+] as const)('an answer of failure %s makes an edge %s', (kind, status) => {
+  const before: Progress = { e: { tier: 'edge', status: 'pending', attempts: 1 } };
+  const at = '2026-01-01T00:00:00.000Z';
+  const failure = kind && { kind, message: 'no' };
+  const after = applyAnswers(before, { e: { attempts: 2, at, ...(failure && { failure }) } });
+  expect(after.e).toMatchObject({ status, attempts: 3 });
 });

@@ -1,0 +1,47 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { FunctionDeclaration } from '../shared/function.ts';
+import { catchUp } from '../shared/purge/catch-up.ts';
+import { CatchUpMessage } from '../shared/purge/catch-up-queue.ts';
+
+const timeoutSeconds = 60;
+/** What one call to an edge or to the database may still take when nothing more is begun. */
+const reserveSeconds = 25;
+
+export const declaration: FunctionDeclaration = {
+  timeoutSeconds,
+  touches: {
+    tables: {
+      edges: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
+      edgeBacklogs: ['Query', 'UpdateItem'],
+      purges: ['Query', 'GetItem', 'UpdateItem'],
+    },
+    queues: { catchUp: ['SendMessage'] },
+    keys: { edgeSecrets: ['Decrypt'] },
+  },
+  consumes: 'catchUp',
+};
+
+/** @returns whether the message is done with */
+const handle = async ({ messageId, body }: SQSRecord, until: number): Promise<boolean> => {
+  try {
+    const { edgeId } = CatchUpMessage.parse(JSON.parse(body));
+    await catchUp(edgeId, messageId, until);
+    return true;
+  } catch (error) {
+    console.error(
+      JSON.stringify({ level: 'error', messageId, message: 'edge not caught up', error: String(error) }),
+    );
+    return false;
+  }
+};
+
+/** Each edge on its own: one that is away holds up no other. */
+export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  const until = Date.now() + (timeoutSeconds - reserveSeconds) * 1000;
+  const done = await Promise.all(Records.map((record) => handle(record, until)));
+  return {
+    batchItemFailures: Records.filter((_, index) => !done[index]).map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  };
+};

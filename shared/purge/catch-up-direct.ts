@@ -1,0 +1,80 @@
+import { isDirect } from '../edge/backends.ts';
+import { behindFor } from '../edge/behind.ts';
+import { EdgeFailure } from '../edge/driver.ts';
+import { directDriver } from '../edge/drivers.ts';
+import type { RegisteredEdge } from '../edge/edge-table.ts';
+import { inParallel } from '../parallel.ts';
+import { applyAnswers, coveredByAll, inService, reopened } from './apply-answers.ts';
+import { type CatchUpGroup, separated } from './catch-up-groups.ts';
+import { BeginAnew, type CatchUpWork, checkTime, patientMilliseconds } from './catch-up-work.ts';
+import { fanOut } from './fan-out.ts';
+import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
+import type { Answers } from './purge-edge.ts';
+import { changeProgress } from './purge-progress-table.ts';
+
+const concurrentWrites = 16;
+
+/** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
+const below = ({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] =>
+  edge.tier === 'shield' ? edges.filter(({ tier }) => tier === 'edge') : [];
+
+const isAskedNow = ({ driver, behind }: RegisteredEdge): boolean => isDirect(driver) && !behind;
+
+/** Edges below the shield that could not be asked, or failed, get it with their own catch-up. */
+const keepForLower = async (
+  late: readonly RegisteredEdge[],
+  { of }: CatchUpGroup,
+  answers: Answers,
+): Promise<void> => {
+  const [first] = of;
+  if (!first) return;
+  const { propertyId } = first;
+  const since = of.reduce((earliest, { id }) => (id < earliest ? id : earliest), first.id);
+  for (const edge of late) {
+    const failure = answers[edge.id]?.failure;
+    const cause = edge.behind ?? (failure ? behindFor(failure) : waitsForBatch);
+    const name = cause && (await keepForLater(edge, cause, { propertyId, since }, new Date()));
+    if (name && !(await isStillOpen(name))) throw new BeginAnew('an edge caught up meanwhile');
+  }
+};
+
+const save = async (
+  { edge, edges }: CatchUpWork,
+  { of, coveredBy }: CatchUpGroup,
+  answers: Answers,
+  lateIds: readonly string[],
+): Promise<void> => {
+  await inParallel(of, concurrentWrites, (purge) =>
+    changeProgress(purge, purge, (progress) => {
+      const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
+      return coveredBy ? coveredByAll(after, edge.id) : after;
+    }),
+  );
+};
+
+/**
+ * Brings missed purges to an edge that is asked at once, and to those that fetch from it; for an edge taken out
+ * of service only to the latter.
+ * @throws EdgeFailure when the edge is not there yet
+ */
+export const catchUpDirectly = async (work: CatchUpWork, group: CatchUpGroup): Promise<void> => {
+  checkTime(work);
+  const { edge } = work;
+  const lower = below(work);
+  const asked = [...(edge.removedAt ? [] : [edge]), ...lower.filter(isAskedNow)];
+  const answers = await fanOut(asked, group.purge, ({ driver }) => directDriver(driver), patientMilliseconds);
+  const failure = answers[edge.id]?.failure;
+  if (failure && failure.kind !== 'refused') throw new EdgeFailure(failure.kind, failure.message);
+  if (failure && group.of.length > 1) {
+    for (const single of await separated(group)) await catchUpDirectly(work, single);
+    return;
+  }
+  const late = lower.filter(({ id }) => !answers[id] || answers[id].failure);
+  await save(
+    work,
+    group,
+    answers,
+    late.map(({ id }) => id),
+  );
+  await keepForLower(late, group, answers);
+};

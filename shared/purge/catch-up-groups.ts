@@ -1,0 +1,75 @@
+import type { EdgePurge } from '../edge/driver.ts';
+import { inParallel } from '../parallel.ts';
+import { getContent, type PurgeContent } from './purge-content-table.ts';
+import type { StartedPurge } from './purge-progress-table.ts';
+
+/** Past this many missed values of a property, one purge of all of it stands for them. */
+const maximumMissedValues = 1_000;
+
+const concurrentReads = 16;
+
+/** Missed purges that go to the edge as one. */
+export interface CatchUpGroup {
+  readonly purge: EdgePurge;
+  readonly of: readonly StartedPurge[];
+  readonly coveredBy?: 'all';
+}
+
+interface MissedPurge extends PurgeContent {
+  readonly of: StartedPurge;
+}
+
+/** One whose content is gone has expired with it. */
+const withContents = async (purges: readonly StartedPurge[]): Promise<readonly MissedPurge[]> => {
+  const contents = await inParallel(purges, concurrentReads, getContent);
+  return purges.flatMap((of, index) => {
+    const content = contents[index];
+    return content ? [{ of, ...content }] : [];
+  });
+};
+
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+
+const covering = (missed: readonly MissedPurge[]): CatchUpGroup => ({
+  purge: {
+    type: 'all',
+    soft: missed.every(({ of }) => of.soft),
+    hostnames: union(missed.map(({ hostnames }) => hostnames)),
+    values: [],
+  },
+  of: missed.map(({ of }) => of),
+  coveredBy: 'all',
+});
+
+const likeness = ({ of: { type, soft }, hostnames }: MissedPurge): string =>
+  JSON.stringify([type, soft, hostnames]);
+
+const together = (alike: readonly [MissedPurge, ...MissedPurge[]]): CatchUpGroup => {
+  const [{ of, hostnames }] = alike;
+  const values = union(alike.map((purge) => purge.values));
+  return {
+    purge: { type: of.type, soft: of.soft, hostnames, values },
+    of: alike.map((purge) => purge.of),
+  };
+};
+
+/**
+ * As few purges as do the work of the missed ones of a property.
+ * @param canPurgeAll whether the backend can be asked for one purge of everything
+ */
+export const groupMissed = async (
+  purges: readonly StartedPurge[],
+  canPurgeAll: boolean,
+): Promise<readonly CatchUpGroup[]> => {
+  const missed = await withContents(purges);
+  const values = purges.reduce((sum, { jobCount }) => sum + jobCount, 0);
+  if (canPurgeAll && values > maximumMissedValues && missed.length > 1) return [covering(missed)];
+  return Object.values(Object.groupBy(missed, likeness)).flatMap((alike = []) => {
+    const [first, ...others] = alike;
+    return first ? [together([first, ...others])] : [];
+  });
+};
+
+/** Each of its purges by itself, so that one which an edge refuses takes no other with it. */
+export const separated = async ({ of }: CatchUpGroup): Promise<readonly CatchUpGroup[]> =>
+  (await withContents(of)).map((missed) => together([missed]));

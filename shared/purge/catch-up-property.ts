@@ -1,0 +1,51 @@
+import { backends, isDirect } from '../edge/backends.ts';
+import type { RegisteredEdge } from '../edge/edge-table.ts';
+import { isWaitingForShield } from './apply-answers.ts';
+import type { Missed } from './backlog-table.ts';
+import { catchUpInBatches } from './catch-up-batch.ts';
+import { catchUpDirectly } from './catch-up-direct.ts';
+import { groupMissed } from './catch-up-groups.ts';
+import type { CatchUpWork } from './catch-up-work.ts';
+import { type StartedPurge, startedPurges } from './purge-progress-table.ts';
+
+/** So many purges are held in memory and worked off at a time. */
+const roundSize = 5_000;
+
+/** A batch is not begun while a shield may still hand out the old content; the shield’s catch-up will see to it. */
+const hasMissed = ({ id, driver }: RegisteredEdge, { progress }: StartedPurge): boolean => {
+  const own = progress[id];
+  if (!own || own.status === 'completed') return false;
+  return isDirect(driver) || own.tier === 'shield' || !isWaitingForShield(progress);
+};
+
+/** All purges of a round were accepted before any edge is asked for it, so that one purge may stand for many. */
+async function* rounds(
+  edge: RegisteredEdge,
+  { propertyId, since }: Missed,
+): AsyncGenerator<readonly StartedPurge[]> {
+  const round: StartedPurge[] = [];
+  for await (const page of startedPurges(propertyId, since)) {
+    round.push(...page.filter((purge) => hasMissed(edge, purge)));
+    while (round.length >= roundSize) yield round.splice(0, roundSize);
+  }
+  if (round.length > 0) yield round;
+}
+
+const workOff = async (work: CatchUpWork, purges: readonly StartedPurge[]): Promise<boolean> => {
+  const { driver, removedAt } = work.edge;
+  if (!isDirect(driver) && !removedAt) return catchUpInBatches(work, driver, purges);
+  const canPurgeAll = backends[driver].types.some((type) => type === 'all');
+  for (const group of await groupMissed(purges, canPurgeAll)) await catchUpDirectly(work, group);
+  return true;
+};
+
+/**
+ * Brings an edge what it has missed of one property.
+ * @returns whether everything is done, as against begun
+ * @throws EdgeFailure, BeginAnew
+ */
+export const catchUpProperty = async (work: CatchUpWork, missed: Missed): Promise<boolean> => {
+  let isDone = true;
+  for await (const purges of rounds(work.edge, missed)) isDone = (await workOff(work, purges)) && isDone;
+  return isDone;
+};

@@ -1,0 +1,34 @@
+import { type Behind, retryDelaySeconds } from '../edge/behind.ts';
+import { getEdgeState, markBehind } from '../edge/behind-table.ts';
+import type { RegisteredEdge } from '../edge/edge-table.ts';
+import { type BacklogName, type Missed, noteMissed } from './backlog-table.ts';
+import { sendCatchUp } from './catch-up-queue.ts';
+
+/** Why an edge whose backend works in batches is not asked at once. */
+export const waitsForBatch = { kind: 'waiting', reason: 'purges are gathered into batches' } as const;
+
+/**
+ * Keeps for an edge what it has missed. Once the caller has stored that the edge has yet to do it, it must ask
+ * `isStillOpen`: only then is it certain that whoever catches the edge up will see it.
+ * @param edge as it was read before; it may have caught up since
+ * @returns which backlog keeps it; undefined for an edge that is no longer in the registry
+ */
+export const keepForLater = async (
+  edge: RegisteredEdge,
+  cause: Pick<Behind, 'kind' | 'reason'>,
+  missed: Missed,
+  now: Date,
+): Promise<BacklogName | undefined> => {
+  const marked = edge.behind
+    ? { backlog: edge.backlog, isNew: false }
+    : await markBehind(edge.id, cause, now);
+  if (!marked) return undefined;
+  const name = { edgeId: edge.id, backlog: marked.backlog };
+  await noteMissed(name, missed, now);
+  if (marked.isNew) await sendCatchUp(edge.id, cause.kind === 'waiting' ? 0 : retryDelaySeconds(1));
+  return name;
+};
+
+/** False when the edge has caught up meanwhile, perhaps without having seen what the caller stored. */
+export const isStillOpen = async ({ edgeId, backlog }: BacklogName): Promise<boolean> =>
+  (await getEdgeState(edgeId))?.backlog === backlog;

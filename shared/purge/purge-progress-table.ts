@@ -1,0 +1,134 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { untilWritten } from '../aws/contention.ts';
+import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
+import type { AcceptedPurge } from './purge.ts';
+import { isConditionFailure, type PurgeItem, type PurgeKey, recordPurge } from './purge-table.ts';
+
+/** Progress as it stands, and which write of it that was, so that two of them cannot cross. */
+export interface StoredProgress {
+  readonly progress: Progress;
+  readonly revision: number;
+}
+
+const keyOf = ({ propertyId, id }: PurgeKey) => ({
+  TableName: tableName('purges'),
+  Key: { propertyId, id },
+});
+
+const toStored = ({ progress, revision = 0 }: Pick<PurgeItem, 'progress' | 'revision'>): StoredProgress => ({
+  progress: progress ? decodeProgress(progress) : {},
+  revision,
+});
+
+const markStarted = async (purge: AcceptedPurge, pending: Progress, now: Date): Promise<StoredProgress> => {
+  const { Attributes } = await dynamodb().send(
+    new UpdateCommand({
+      ...keyOf(purge),
+      UpdateExpression:
+        'SET startedAt = if_not_exists(startedAt, :now), progress = if_not_exists(progress, :pending), revision = if_not_exists(revision, :zero)',
+      ConditionExpression: 'attribute_exists(id)',
+      ExpressionAttributeValues: {
+        ':now': now.toISOString(),
+        ':pending': encodeProgress(pending),
+        ':zero': 0,
+      },
+      ReturnValues: 'ALL_NEW',
+    }),
+  );
+  return toStored(Attributes as PurgeItem);
+};
+
+/**
+ * Marks a purge as running on the given edges, unless an earlier delivery of its message did; a message whose
+ * record is missing makes it.
+ */
+export const startPurge = async (
+  purge: AcceptedPurge,
+  pending: Progress,
+  now: Date,
+): Promise<StoredProgress> => {
+  try {
+    return await markStarted(purge, pending, now);
+  } catch (error) {
+    if (!isConditionFailure(error)) throw error;
+    await recordPurge(purge);
+    return markStarted(purge, pending, now);
+  }
+};
+
+/** @returns whether nobody else had written meanwhile */
+const write = async (key: PurgeKey, { progress, revision }: StoredProgress): Promise<boolean> => {
+  try {
+    await dynamodb().send(
+      new UpdateCommand({
+        ...keyOf(key),
+        UpdateExpression: 'SET progress = :progress, revision = :next',
+        ConditionExpression: 'revision = :revision',
+        ExpressionAttributeValues: {
+          ':progress': encodeProgress(progress),
+          ':revision': revision,
+          ':next': revision + 1,
+        },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (isConditionFailure(error)) return false;
+    throw error;
+  }
+};
+
+const read = async (key: PurgeKey): Promise<StoredProgress | undefined> => {
+  const { Item } = await dynamodb().send(new GetCommand({ ...keyOf(key), ConsistentRead: true }));
+  return Item && toStored(Item as PurgeItem);
+};
+
+/**
+ * Notes what edges answered: one write, and more only where others write at the same time. A purge that has
+ * expired is left alone.
+ * @param before the progress as last read
+ * @param change is applied to whatever progress is stored by then
+ */
+export const changeProgress = async (
+  key: PurgeKey,
+  before: StoredProgress,
+  change: (progress: Progress) => Progress,
+): Promise<void> => {
+  let stored: StoredProgress | undefined = before;
+  await untilWritten(async () => {
+    if (!stored) return true;
+    if (await write(key, { progress: change(stored.progress), revision: stored.revision })) return true;
+    stored = await read(key);
+    return undefined;
+  });
+};
+
+/** A purge that has started, with what it takes to catch an edge up with it. */
+export interface StartedPurge extends PurgeKey, StoredProgress {
+  readonly soft: boolean;
+  readonly type: AcceptedPurge['type'];
+  readonly jobCount: number;
+}
+
+/** The property's started purges from the given one on, oldest first, one answer of the database at a time. */
+export async function* startedPurges(
+  propertyId: string,
+  since: string,
+): AsyncGenerator<readonly StartedPurge[]> {
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await dynamodb().send(
+      new QueryCommand({
+        TableName: tableName('purges'),
+        KeyConditionExpression: 'propertyId = :property AND id >= :since',
+        FilterExpression: 'attribute_exists(progress)',
+        ExpressionAttributeValues: { ':property': propertyId, ':since': since },
+        ConsistentRead: true,
+        ExclusiveStartKey,
+      }),
+    );
+    yield (Items as unknown as PurgeItem[]).map((item) => ({ ...item, ...toStored(item) }));
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+}
