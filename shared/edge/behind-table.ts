@@ -2,7 +2,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { type Behind, behindSince, type EdgeState, laterThan } from './behind.ts';
-import { type EdgeItem, registry } from './edge-table.ts';
+import { registry } from './edge.ts';
+import type { EdgeItem } from './edge-table.ts';
 
 /** How long one who catches an edge up keeps others from doing the same; more than a function's time limit. */
 const claimSeconds = 90;

@@ -6,10 +6,7 @@ import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { BatchDriverName } from './backends.ts';
 import type { EdgeState } from './behind.ts';
-import type { Edge } from './edge.ts';
-
-/** All edges are in one partition: there are tens of them, and every purge needs them all. */
-export const registry = 'edges';
+import { type Edge, registry } from './edge.ts';
 
 /** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
 export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
