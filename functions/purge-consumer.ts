@@ -13,6 +13,7 @@ export const declaration: FunctionDeclaration = {
     keys: { edgeSecrets: ['Decrypt'] },
   },
   consumes: 'purge',
+  reachesEdges: true,
 };
 
 const longestDelaySeconds = 120;
