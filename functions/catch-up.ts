@@ -17,8 +17,10 @@ export const declaration: FunctionDeclaration = {
     },
     queues: { catchUp: ['SendMessage'] },
     keys: { edgeSecrets: ['Decrypt'] },
+    distributions: ['CreateInvalidation', 'GetInvalidation', 'ListInvalidations'],
   },
   consumes: 'catchUp',
+  reachesEdges: true,
 };
 
 /** @returns whether the message is done with */

@@ -19,6 +19,7 @@ export const declaration: FunctionDeclaration = {
     keys: { edgeSecrets: ['Decrypt'] },
   },
   consumes: 'purge',
+  reachesEdges: true,
 };
 
 const longestDelaySeconds = 300;

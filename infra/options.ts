@@ -1,4 +1,18 @@
 import * as z from 'zod';
+import { distributionIdPattern } from '../shared/edge/distribution.ts';
+
+const vpcPattern = /^(vpc-[0-9a-f]{8,17}):(subnet-[0-9a-f]{8,17}(?:,subnet-[0-9a-f]{8,17})*)$/;
+
+/** A network that is there already, by its ids. */
+export interface VpcIds {
+  readonly vpcId: string;
+  readonly subnetIds: readonly string[];
+}
+
+const parseVpc = (text: string): VpcIds => {
+  const [, vpcId = '', subnets = ''] = vpcPattern.exec(text) ?? [];
+  return { vpcId, subnetIds: subnets.split(',') };
+};
 
 /** What a deployment may choose, as CDK context: `-c domainName=api.example.com`. */
 const Options = z.strictObject({
@@ -16,8 +30,20 @@ const Options = z.strictObject({
     })
     .optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),
+  /** Where the functions that reach edges run: `vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b`. */
+  vpc: z.string().regex(vpcPattern, 'must be VPC_ID:SUBNET_ID,SUBNET_ID').transform(parseVpc).optional(),
+  /** Ids of the distributions of this account that the service may invalidate, separated by commas. */
+  cloudFrontDistributions: z
+    .string()
+    .transform((list) => list.split(','))
+    .refine((ids) => ids.every((id) => distributionIdPattern.test(id)), {
+      error: 'must be distribution ids like E2QWRUHAPOMQZL, separated by commas',
+    })
+    .optional(),
 });
 export type Options = z.output<typeof Options>;
+/** As they are given. */
+export type OptionTexts = z.input<typeof Options>;
 
 export const optionNames = Object.keys(Options.shape) as readonly (keyof Options)[];
 

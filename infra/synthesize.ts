@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { bundleFunctions } from './build/bundle.ts';
-import { type Options, optionNames, parseOptions } from './options.ts';
+import { type Options, type OptionTexts, optionNames, parseOptions } from './options.ts';
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
 
 const optionsOf = (app: App): Options =>
@@ -19,7 +19,7 @@ export interface Build {
   readonly bundles: string;
   readonly assembly?: string;
   /** Options beside those of the CDK's own context. */
-  readonly options?: Readonly<Partial<Options>>;
+  readonly options?: Readonly<Partial<OptionTexts>>;
 }
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */

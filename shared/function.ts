@@ -10,6 +10,8 @@ export interface FunctionDeclaration {
   readonly everyMinute?: true;
   /** True for the one function that hands requests on to the endpoints' functions. */
   readonly invokesEndpoints?: true;
+  /** Whether it opens connections to edges, and so belongs into the deployment's network where it names one. */
+  readonly reachesEdges?: true;
   /** Path on which it answers GET to anybody, outside the envelope. */
   readonly serves?: `/swagger${string}`;
 }

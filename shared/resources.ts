@@ -85,6 +85,8 @@ export type TableAction =
 
 export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
 
+export type DistributionAction = 'CreateInvalidation' | 'GetInvalidation' | 'ListInvalidations';
+
 /** What a function may touch, and how; the only source of its grants and of its environment. */
 export interface Touches {
   readonly tables?: Partial<Record<TableName, readonly TableAction[]>>;
@@ -92,6 +94,8 @@ export interface Touches {
   readonly keys?: Partial<Record<EncryptionKeyName, readonly ('Encrypt' | 'Decrypt')[]>>;
   readonly secrets?: Partial<Record<SecretName, readonly 'GetSecretValue'[]>>;
   readonly settings?: readonly SettingName[];
+  /** On those CloudFront distributions that the deployment allows. */
+  readonly distributions?: readonly DistributionAction[];
 }
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

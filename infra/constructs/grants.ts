@@ -1,5 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
+  type DistributionAction,
   type EncryptionKeyName,
   keyVariable,
   type QueueName,
@@ -24,6 +25,8 @@ export interface Resources {
   readonly keys: EncryptionKeys;
   readonly secrets: Secrets;
   readonly settings: SettingParameters;
+  /** Those that the deployment allows. */
+  readonly distributionArns: readonly string[];
 }
 
 interface Granted {
@@ -38,10 +41,16 @@ const entries = <Name extends string, Action>(
 const allow = (service: string, actions: readonly string[], resource: string): PolicyStatement =>
   new PolicyStatement({ actions: actions.map((action) => `${service}:${action}`), resources: [resource] });
 
+const onDistributions = (
+  actions: readonly DistributionAction[] = [],
+  arns: readonly string[],
+): readonly PolicyStatement[] =>
+  actions.length > 0 ? arns.map((arn) => allow('cloudfront', actions, arn)) : [];
+
 /** The only way to a grant: what the declaration says, each action on each resource by name. */
 export const grantsOf = (
   touches: Touches,
-  { tables, queues, keys, secrets, settings }: Resources,
+  { tables, queues, keys, secrets, settings, distributionArns }: Resources,
 ): Granted => {
   const onTables = entries<TableName, string>(touches.tables);
   const onQueues = entries<QueueName, string>(touches.queues);
@@ -54,6 +63,7 @@ export const grantsOf = (
       ...onQueues.map(([name, actions]) => allow('sqs', actions, queues.get(name).queueArn)),
       ...onKeys.map(([name, actions]) => allow('kms', actions, keys.get(name).keyArn)),
       ...onSecrets.map(([name, actions]) => allow('secretsmanager', actions, secrets.get(name).secretArn)),
+      ...onDistributions(touches.distributions, distributionArns),
     ],
     environment: Object.fromEntries([
       ...onTables.map(([name]) => [tableVariable(name), tables.get(name).tableName]),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,6 +15,8 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import type { ServiceFunctionSource } from '../functions.ts';
+import { networkInterfaces } from '../stacks/acknowledgements.ts';
+import type { EdgeNetwork } from './edge-network.ts';
 import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
 
@@ -30,6 +32,8 @@ interface ServiceFunctionProps {
   /** Names of the functions this one may invoke. */
   readonly invokes: readonly string[];
   readonly corsOrigins: string | undefined;
+  /** Where it runs when it reaches edges; in Lambda's own network where there is none. */
+  readonly edgeNetwork: EdgeNetwork | undefined;
 }
 
 /** One Lambda function with a role of its own that allows what its declaration says and no more. */
@@ -39,10 +43,11 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { source, bundles, resources, invokes, corsOrigins }: ServiceFunctionProps,
+    { source, bundles, resources, invokes, corsOrigins, edgeNetwork }: ServiceFunctionProps,
   ) {
     super(scope, id);
     const { name, declaration } = source;
+    const network = declaration.reachesEdges && edgeNetwork;
     const prefix = Stack.of(this).stackName;
     const granted = grantsOf(declaration.touches, resources);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -55,7 +60,10 @@ export class ServiceFunction extends Construct {
       ...granted.statements,
       ...this.invocation(invokes),
       ...this.consumption(source, resources),
+      ...(network ? network.statements(this.arnOf(name)) : []),
     ];
+    const role = this.role(statements);
+    if (network) for (const allowed of networkInterfaces) Validations.of(role).acknowledge(allowed);
     this.function = new LambdaFunction(this, 'Function', {
       functionName: `${prefix}-${name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -64,7 +72,7 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(join(bundles, name)),
       memorySize: memoryMegabytes,
       timeout: Duration.seconds(declaration.timeoutSeconds),
-      role: this.role(statements),
+      role,
       logGroup,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
@@ -73,8 +81,10 @@ export class ServiceFunction extends Construct {
         ...(invokes.length > 0 && { FUNCTION_NAME_PREFIX: prefix }),
       },
     });
+    const resource = this.function.node.defaultChild as CfnFunction;
     // Stable and readable, because `sam local invoke` and the test events go by it.
-    (this.function.node.defaultChild as CfnFunction).overrideLogicalId(`${pascalCase(name)}Function`);
+    resource.overrideLogicalId(`${pascalCase(name)}Function`);
+    if (network) resource.vpcConfig = network.vpcConfig;
     this.consume(source, resources);
     if (declaration.everyMinute) this.schedule();
   }
@@ -86,15 +96,18 @@ export class ServiceFunction extends Construct {
     });
   }
 
+  private arnOf(name: string): string {
+    return Stack.of(this).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: `${Stack.of(this).stackName}-${name}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  }
+
   private invocation(invokes: readonly string[]): readonly PolicyStatement[] {
-    const arn = (name: string) =>
-      Stack.of(this).formatArn({
-        service: 'lambda',
-        resource: 'function',
-        resourceName: `${Stack.of(this).stackName}-${name}`,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      });
-    return invokes.length > 0 ? [allow(['lambda:InvokeFunction'], invokes.map(arn))] : [];
+    const arns = invokes.map((name) => this.arnOf(name));
+    return arns.length > 0 ? [allow(['lambda:InvokeFunction'], arns)] : [];
   }
 
   private consumption(

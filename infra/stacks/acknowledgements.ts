@@ -33,3 +33,15 @@ export const publicEndpoint = rule(
   'APIG4',
   'Logging in needs no credential but what the body holds, and the description is for everybody.',
 );
+
+const interfaceReason =
+  'The ids of the network interfaces that Lambda makes are not known before, EC2 describes all or nothing, and the function’s own code is denied all of it.';
+
+/** What a role needs for its function to run in a network of the operator's. */
+export const networkInterfaces: readonly Acknowledgement[] = [
+  rule('IAM5[Resource::*]', interfaceReason),
+  rule(
+    'IAM5[Resource::arn:<AWS::Partition>:ec2:<AWS::Region>:<AWS::AccountId>:network-interface/*]',
+    interfaceReason,
+  ),
+];

@@ -1,6 +1,8 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Alarms } from '../constructs/alarms.ts';
+import { distributionArns } from '../constructs/distributions.ts';
+import { EdgeNetwork } from '../constructs/edge-network.ts';
 import { EncryptionKeys } from '../constructs/encryption-keys.ts';
 import { pascalCase } from '../constructs/logical-id.ts';
 import { Queues } from '../constructs/queues.ts';
@@ -26,13 +28,15 @@ export class CdnManagementStack extends Stack {
       keys: new EncryptionKeys(this, 'EncryptionKeys'),
       secrets: new Secrets(this, 'Secrets'),
       settings: new SettingParameters(this, 'Settings'),
+      distributionArns: distributionArns(this, options.cloudFrontDistributions),
     };
+    const edgeNetwork = options.vpc && new EdgeNetwork(this, 'EdgeNetwork', options.vpc);
     const functions = new Map<string, LambdaFunction>();
     const endpointNames = routes.map(({ functionName }) => functionName);
     for (const source of functionSources) {
       const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
       const { corsOrigins } = options;
-      const props = { source, bundles, resources, invokes, corsOrigins };
+      const props = { source, bundles, resources, invokes, corsOrigins, edgeNetwork };
       const made = new ServiceFunction(this, pascalCase(source.name), props);
       functions.set(source.name, made.function);
     }

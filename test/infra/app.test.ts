@@ -42,6 +42,23 @@ test('a custom domain is an option of the stack', async () => {
   expect(stdout).toContain('api.example.com');
 }, 60_000);
 
+test('functions in a network of the operator’s pass cdk-nag too', async () => {
+  const network = 'vpc=vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b';
+  const options = ['-c', network, '-c', 'cloudFrontDistributions=E2QWRUHAPOMQZL'];
+  await expect(cdk('synth', '-q', ...options)).resolves.toBeDefined();
+}, 60_000);
+
+test.each([
+  ['vpc=vpc-0a1b2c3d', 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
+  ['cloudFrontDistributions=*', 'must be distribution ids'],
+])(
+  'a wrong option is refused, saying what it must be: %s',
+  async (option, reason) => {
+    await expect(cdk('ls', '-c', option)).rejects.toThrow(reason);
+  },
+  60_000,
+);
+
 test('options that do not fit together are refused, saying why', async () => {
   await expect(cdk('ls', '-c', 'domainName=api.example.com')).rejects.toThrow(
     'domainName and certificateArn',

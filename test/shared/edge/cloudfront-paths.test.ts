@@ -65,6 +65,12 @@ const covers = (paths: readonly string[], sent: string): boolean =>
 
 const wide = (paths: readonly string[]) => paths.filter((path) => path.endsWith('*'));
 
+test('as many wildcards as CloudFront takes at a time are left as they are', () => {
+  const directories = Array.from('abcdefghijklmnop', (letter) => `/${letter}/`);
+  expect(pathsOf('prefix', ...directories.slice(0, 15))).toHaveLength(15);
+  expect(pathsOf('prefix', ...directories)).toEqual(['/*']);
+});
+
 test('more wildcards than CloudFront takes at a time are put together where they have most in common', () => {
   const months = Array.from({ length: 12 }, (_, index) => `/news/2026/${index + 10}/`);
   const others = ['/a/', '/b/', '/c/', '/d/', '/news/2025/'];

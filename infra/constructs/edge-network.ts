@@ -1,0 +1,56 @@
+import { Stack } from 'aws-cdk-lib';
+import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { VpcIds } from '../options.ts';
+
+const createInterface = 'ec2:CreateNetworkInterface';
+const changeInterface = [
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+const describe = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
+
+/** The deployment's own network, in which the functions run that open connections to edges. */
+export class EdgeNetwork extends Construct {
+  /** Where such a function runs. */
+  readonly vpcConfig: CfnFunction.VpcConfigProperty;
+  private readonly arns: { readonly places: readonly string[]; readonly interfaces: string };
+
+  constructor(scope: Construct, id: string, { vpcId, subnetIds }: VpcIds) {
+    super(scope, id);
+    const { attrGroupId } = new CfnSecurityGroup(this, 'SecurityGroup', {
+      vpcId,
+      groupDescription: 'Functions that reach edges: outbound only',
+      securityGroupEgress: [{ ipProtocol: '-1', cidrIp: '0.0.0.0/0', description: 'Edges and AWS' }],
+    });
+    this.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [attrGroupId] };
+    const arn = (resource: string, resourceName: string): string =>
+      Stack.of(this).formatArn({ service: 'ec2', resource, resourceName });
+    this.arns = {
+      places: [...subnetIds.map((subnetId) => arn('subnet', subnetId)), arn('security-group', attrGroupId)],
+      interfaces: arn('network-interface', '*'),
+    };
+  }
+
+  /**
+   * Lambda makes a function's network interfaces in the name of its role. The ids of interfaces are not known
+   * before, and EC2 describes all or nothing; so the function's own code is denied what its role allows Lambda.
+   */
+  statements(functionArn: string): readonly PolicyStatement[] {
+    const { places, interfaces } = this.arns;
+    return [
+      new PolicyStatement({ actions: [createInterface], resources: [...places, interfaces] }),
+      new PolicyStatement({ actions: changeInterface, resources: [interfaces] }),
+      new PolicyStatement({ actions: describe, resources: ['*'] }),
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: [createInterface, ...changeInterface, ...describe],
+        resources: ['*'],
+        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
+      }),
+    ];
+  }
+}

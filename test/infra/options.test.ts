@@ -1,0 +1,149 @@
+import { App, Stack } from 'aws-cdk-lib';
+import { expect, inject, test } from 'vitest';
+import { distributionArns } from '../../infra/constructs/distributions.ts';
+import { EncryptionKeys } from '../../infra/constructs/encryption-keys.ts';
+import { grantsOf } from '../../infra/constructs/grants.ts';
+import { Queues } from '../../infra/constructs/queues.ts';
+import { Secrets } from '../../infra/constructs/secrets.ts';
+import { SettingParameters } from '../../infra/constructs/setting-parameters.ts';
+import { Tables } from '../../infra/constructs/tables.ts';
+import { functionSources } from '../../infra/functions.ts';
+import { type OptionTexts, parseOptions } from '../../infra/options.ts';
+import { CdnManagementStack } from '../../infra/stacks/cdn-management-stack.ts';
+import type { Touches } from '../../shared/resources.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+const resourcesWith = (options: OptionTexts): readonly [string, Resource][] => {
+  process.env.CDK_VALIDATION = 'false';
+  const app = new App({ analyticsReporting: false });
+  new CdnManagementStack(app, parseOptions(options), inject('bundles'));
+  return Object.entries(app.synth().getStackByName('CdnManagement').template.Resources);
+};
+
+const subnets = ['subnet-0a1b2c3d', 'subnet-0123456789abcdef0'];
+const inNetwork = resourcesWith({ vpc: `vpc-0a1b2c3d:${subnets}` });
+const withoutNetwork = resourcesWith({});
+
+const ofType = (type: string) => inNetwork.filter(([, resource]) => resource.Type === type);
+
+const [[groupId, group] = []] = ofType('AWS::EC2::SecurityGroup');
+const reaching = functionSources.filter(({ declaration }) => declaration.reachesEdges);
+const physicalNames = reaching.map(({ name }) => `CdnManagement-${name}`);
+
+const arn = (...end: unknown[]) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ...end]] });
+const regionalArn = (service: string, resource: string, ...end: unknown[]) =>
+  arn(`:${service}:`, { Ref: 'AWS::Region' }, ':', { Ref: 'AWS::AccountId' }, `:${resource}`, ...end);
+
+test('just the functions that reach edges run in the named subnets, in a security group of their own', () => {
+  expect(reaching.map(({ name }) => name)).toContain('purge-consumer');
+  const configured = ofType('AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+    Properties?.VpcConfig ? [[Properties.FunctionName, Properties.VpcConfig]] : [],
+  );
+  const vpcConfig = { SubnetIds: subnets, SecurityGroupIds: [{ 'Fn::GetAtt': [groupId, 'GroupId'] }] };
+  expect(configured).toEqual(physicalNames.map((name) => [name, vpcConfig]));
+});
+
+test('nothing comes in through the security group', () => {
+  expect(group?.Properties).toEqual({
+    VpcId: 'vpc-0a1b2c3d',
+    GroupDescription: expect.any(String),
+    SecurityGroupEgress: [{ CidrIp: '0.0.0.0/0', IpProtocol: '-1', Description: expect.any(String) }],
+  });
+  expect(ofType('AWS::EC2::SecurityGroupIngress')).toEqual([]);
+});
+
+interface Role {
+  readonly Policies: { readonly PolicyDocument: { readonly Statement: { readonly Action: unknown }[] } }[];
+}
+
+const roleOf = (physicalName: string): Role => {
+  const [, lambda] = inNetwork.find(([, { Properties }]) => Properties?.FunctionName === physicalName) ?? [];
+  const { 'Fn::GetAtt': target } = (lambda?.Properties?.Role ?? {}) as { 'Fn::GetAtt'?: string[] };
+  const [, role] = inNetwork.find(([id]) => id === target?.[0]) ?? [];
+  return role?.Properties as unknown as Role;
+};
+
+const change = [
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+const describe = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
+
+test.each(physicalNames)(
+  'for %s Lambda makes interfaces in those subnets and that group only, and its own code none',
+  (name) => {
+    const statements = roleOf(name).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const interfaces = regionalArn('ec2', 'network-interface/*');
+    expect(statements.filter(({ Action }) => String(Action).includes('ec2:'))).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'ec2:CreateNetworkInterface',
+        Resource: [
+          ...subnets.map((subnet) => regionalArn('ec2', `subnet/${subnet}`)),
+          regionalArn('ec2', 'security-group/', { 'Fn::GetAtt': [groupId, 'GroupId'] }),
+          interfaces,
+        ],
+      },
+      { Effect: 'Allow', Action: change, Resource: interfaces },
+      { Effect: 'Allow', Action: describe, Resource: '*' },
+      {
+        Effect: 'Deny',
+        Action: ['ec2:CreateNetworkInterface', ...change, ...describe],
+        Resource: '*',
+        Condition: { ArnEquals: { 'lambda:SourceFunctionArn': regionalArn('lambda', `function:${name}`) } },
+      },
+    ]);
+  },
+);
+
+test('the network changes those functions and their roles, and nothing else', () => {
+  const before = new Map(withoutNetwork.map(([id, resource]) => [id, JSON.stringify(resource)]));
+  const changed = inNetwork.filter(([id, resource]) => before.get(id) !== JSON.stringify(resource));
+  const expected = reaching.flatMap(() => ['AWS::IAM::Role', 'AWS::Lambda::Function']);
+  expect(changed.map(([, { Type }]) => Type).sort()).toEqual(['AWS::EC2::SecurityGroup', ...expected].sort());
+  expect(JSON.stringify(withoutNetwork)).not.toMatch(/VpcConfig|SecurityGroup|ec2:/);
+});
+
+const statementsOf = (touches: Touches, ids?: readonly string[]) => {
+  const stack = new Stack(new App({ analyticsReporting: false }), 'Grants');
+  const { statements } = grantsOf(touches, {
+    tables: new Tables(stack, 'Tables'),
+    queues: new Queues(stack, 'Queues'),
+    keys: new EncryptionKeys(stack, 'Keys'),
+    secrets: new Secrets(stack, 'Secrets'),
+    settings: new SettingParameters(stack, 'Settings'),
+    distributionArns: distributionArns(stack, ids),
+  });
+  return stack.resolve(statements.map((statement) => statement.toStatementJson()));
+};
+
+test('what a declaration asks of distributions is granted on the allowed ones alone', () => {
+  const touches: Touches = { distributions: ['CreateInvalidation', 'GetInvalidation'] };
+  const { cloudFrontDistributions } = parseOptions({
+    cloudFrontDistributions: 'E2QWRUHAPOMQZL,EDFDVBD632BHDS5',
+  });
+  expect(statementsOf(touches, cloudFrontDistributions)).toEqual(
+    ['E2QWRUHAPOMQZL', 'EDFDVBD632BHDS5'].map((id) => ({
+      Effect: 'Allow',
+      Action: ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation'],
+      Resource: arn(':cloudfront::', { Ref: 'AWS::AccountId' }, `:distribution/${id}`),
+    })),
+  );
+  expect(statementsOf(touches)).toEqual([]);
+  expect(statementsOf({}, cloudFrontDistributions)).toEqual([]);
+});
+
+test.each([
+  [{ vpc: 'vpc-0a1b2c3d:' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
+  [{ vpc: 'vpc-0a1b2c3d:sg-0a1b2c3d' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
+  [{ vpc: 'subnet-0a1b2c3d' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
+  [{ cloudFrontDistributions: '' }, 'must be distribution ids'],
+  [{ cloudFrontDistributions: 'E2QWRUHAPOMQZL, EDFDVBD632BHDS5' }, 'must be distribution ids'],
+])('%j is refused', (options, reason) => {
+  expect(() => parseOptions(options)).toThrow(reason);
+});
