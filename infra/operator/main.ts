@@ -7,6 +7,7 @@ import { accountCommands } from './commands/account.ts';
 import { edgeCommands } from './commands/edge.ts';
 import { keyCommands } from './commands/key.ts';
 import { propertyCommands } from './commands/property.ts';
+import { purgeCommands } from './commands/purge.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { ticketCommands } from './commands/ticket.ts';
 import { userCommands } from './commands/user.ts';
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   key: keyCommands,
   edge: edgeCommands,
   property: propertyCommands,
+  purge: purgeCommands,
   ticket: ticketCommands,
   'signing-key': signingKeyCommands,
 };

@@ -1,0 +1,77 @@
+import { type HeldMessage, holdAll, moveTo, queueUrlOf, release } from '../../../shared/aws/messages.ts';
+import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
+import {
+  physicalDeadLetterQueueName,
+  physicalQueueName,
+  type QueueName,
+  queues,
+} from '../../../shared/resources.ts';
+import type { Command, Flags, Row } from '../command.ts';
+
+const longestExcerpt = 200;
+
+const purgeIn = (body: string): PurgeMessage['purge'] | undefined => {
+  try {
+    return PurgeMessage.parse(JSON.parse(body)).purge;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A message is known by its purge’s id, and one that holds none by its own. */
+const idOf = ({ id, body }: HeldMessage): string => purgeIn(body)?.id ?? id;
+
+const rowOf = (queue: QueueName, message: HeldMessage): Row => {
+  const id = idOf(message);
+  const purge = purgeIn(message.body);
+  if (!purge) return { id, queue: queues[queue].name, body: message.body.slice(0, longestExcerpt) };
+  const { accountId, propertyId, type, jobCount, createdAt } = purge;
+  return { id, queue: queues[queue].name, accountId, propertyId, type, jobCount, createdAt };
+};
+
+const inEachQueue = async <Result>(
+  stack: string,
+  work: (queue: QueueName, deadLettersUrl: string) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const queue of Object.keys(queues) as QueueName[]) {
+    results.push(...(await work(queue, await queueUrlOf(physicalDeadLetterQueueName(stack, queue)))));
+  }
+  return results;
+};
+
+const failed = (_: Flags, stack: string): Promise<readonly Row[]> =>
+  inEachQueue(stack, async (queue, url) => {
+    const messages = await holdAll(url);
+    await release(url, messages);
+    return messages.map((message) => rowOf(queue, message));
+  });
+
+const replay = async ({ id }: Flags, stack: string): Promise<Row> => {
+  const replayed = await inEachQueue(stack, async (queue, url) => {
+    const messages = await holdAll(url);
+    const chosen = messages.filter((message) => id === undefined || idOf(message) === id);
+    await release(
+      url,
+      messages.filter((message) => !chosen.includes(message)),
+    );
+    const target = await queueUrlOf(physicalQueueName(stack, queue));
+    for (const message of chosen) await moveTo(url, target, message);
+    return chosen;
+  });
+  if (id !== undefined && replayed.length === 0)
+    throw new Error(`There is no failed work with the id ${id}.`);
+  return { replayed: replayed.length };
+};
+
+export const purgeCommands: Readonly<Record<string, Command>> = {
+  failed: {
+    summary: 'List the work that was given up after many attempts and waits in a dead-letter queue',
+    run: failed,
+  },
+  replay: {
+    summary: 'Put failed work, one piece or all, into its queue again',
+    optional: ['id'],
+    run: replay,
+  },
+};

@@ -1,0 +1,70 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageCommand,
+  GetQueueUrlCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { sqs } from './sqs.ts';
+
+const batchSize = 10;
+/** Long enough to look through a long queue, short enough that an interrupted command hides nothing for good. */
+const heldSeconds = 120;
+
+export interface HeldMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly receiptHandle: string;
+}
+
+export const queueUrlOf = async (name: string): Promise<string> => {
+  const { QueueUrl } = await sqs().send(new GetQueueUrlCommand({ QueueName: name }));
+  if (!QueueUrl) throw new Error(`There is no queue ${name}`);
+  return QueueUrl;
+};
+
+const toHeld = ({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): HeldMessage => ({
+  id: MessageId,
+  body: Body,
+  receiptHandle: ReceiptHandle,
+});
+
+/** Everything that waits in a queue, held back from others until it is released or its time is over. */
+export const holdAll = async (QueueUrl: string): Promise<readonly HeldMessage[]> => {
+  const held = new Map<string, HeldMessage>();
+  for (;;) {
+    const { Messages = [] } = await sqs().send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: batchSize,
+        VisibilityTimeout: heldSeconds,
+        WaitTimeSeconds: 1,
+      }),
+    );
+    if (Messages.length === 0) return [...held.values()];
+    for (const message of Messages.map(toHeld)) held.set(message.id, message);
+  }
+};
+
+/** Lets others see the messages again, a second from now. */
+export const release = async (QueueUrl: string, messages: readonly HeldMessage[]): Promise<void> => {
+  for (let start = 0; start < messages.length; start += batchSize) {
+    const Entries = messages.slice(start, start + batchSize).map(({ receiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: 1,
+    }));
+    await sqs().send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+  }
+};
+
+/** Sends a held message to another queue, and only then deletes it: in the worst case it is there twice. */
+export const moveTo = async (
+  fromUrl: string,
+  toUrl: string,
+  { body, receiptHandle }: HeldMessage,
+): Promise<void> => {
+  await sqs().send(new SendMessageCommand({ QueueUrl: toUrl, MessageBody: body }));
+  await sqs().send(new DeleteMessageCommand({ QueueUrl: fromUrl, ReceiptHandle: receiptHandle }));
+};

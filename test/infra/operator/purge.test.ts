@@ -1,0 +1,96 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { beforeAll, expect, test } from 'vitest';
+import { localEnvironment } from '../../../infra/environment.ts';
+import { queueUrl } from '../../../infra/local/identities.ts';
+import { findRun } from '../../../infra/local/run-file.ts';
+import { sqs } from '../../../shared/aws/sqs.ts';
+import { newId } from '../../../shared/id.ts';
+import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { directory, json, operator, program } from '../../support/operator.ts';
+
+beforeAll(() => {
+  const run = findRun(directory);
+  if (!run) throw new Error('the run has written no run file');
+  Object.assign(process.env, localEnvironment(run.endpoints, run.region));
+});
+
+const deadLetter = (MessageBody: string) =>
+  sqs().send(new SendMessageCommand({ QueueUrl: queueUrl('CdnManagement-purge-dead-letter'), MessageBody }));
+
+/** A purge whose message was tried in vain until it was given up, and whose record was never written. */
+const givenUp = async (): Promise<AcceptedPurge> => {
+  const { accountId, propertyId, hostname } = program.demo;
+  const purge: AcceptedPurge = {
+    id: newId(),
+    accountId,
+    propertyId,
+    hostnames: [hostname],
+    type: 'url',
+    soft: false,
+    values: ['/a', '/b'],
+    jobCount: 2,
+    requestedBy: { scheme: 'apiKey', id: newId(), prefix: 'svc_TEST' },
+    createdAt: new Date().toISOString(),
+  };
+  await deadLetter(JSON.stringify({ purge }));
+  return purge;
+};
+
+const failedIds = async (): Promise<readonly string[]> =>
+  (await json('purge', 'failed')).map(({ id }: { id: string }) => id);
+
+test('work that was given up is listed as often as one looks, and runs when it is replayed', async () => {
+  expect(await json('purge', 'failed')).toEqual([]);
+  const purges = await Promise.all(Array.from({ length: 12 }, givenUp));
+  await deadLetter('not a purge');
+  const listed = await json('purge', 'failed');
+  expect(listed).toHaveLength(13);
+  const [first] = purges;
+  expect(listed).toContainEqual({
+    id: first?.id,
+    queue: 'purge',
+    accountId: program.demo.accountId,
+    propertyId: program.demo.propertyId,
+    type: 'url',
+    jobCount: 2,
+    createdAt: first?.createdAt,
+  });
+  expect(listed).toContainEqual({ id: expect.any(String), queue: 'purge', body: 'not a purge' });
+  const again = await eventually(failedIds, (ids) => ids.length === 13);
+  expect(again.toSorted()).toEqual(listed.map(({ id }: { id: string }) => id).toSorted());
+
+  expect(await json('purge', 'replay', '--id', String(first?.id))).toEqual({ replayed: 1 });
+  const api = new ApiClient(program.demo.baseUrl, program.demo.apiKey);
+  const statusOf = async (id: string | undefined) =>
+    (await api.get(`/api/property/${program.demo.propertyId}/purge/${id}`)).data?.status;
+  await eventually(
+    () => statusOf(first?.id),
+    (status) => status === 'completed',
+  );
+  expect(await failedIds()).not.toContain(first?.id);
+
+  let replayed = 0;
+  await eventually(
+    async () => {
+      replayed += (await json('purge', 'replay')).replayed;
+      return replayed;
+    },
+    (count) => count >= 12,
+  );
+  for (const { id } of purges) {
+    await eventually(
+      () => statusOf(id),
+      (status) => status === 'completed',
+    );
+  }
+});
+
+test('an id that is not there is an error, and nothing is moved', async () => {
+  const { status, stderr } = await operator('purge', 'replay', '--id', 'nothing');
+  expect([status, stderr.trim().split('\n')]).toEqual([
+    1,
+    ['operator: There is no failed work with the id nothing.'],
+  ]);
+});
