@@ -13,7 +13,7 @@ import { createDemoOrigin } from './edge/demo-origin.ts';
 import { EmbeddedEdge } from './edge/embedded-edge.ts';
 import { EventSources } from './event-sources.ts';
 import { identify } from './identities.ts';
-import { FunctionPool } from './lambda/function-pool.ts';
+import { FunctionPool, type MakeEnvironment } from './lambda/function-pool.ts';
 import { templateFunctions } from './lambda/template-functions.ts';
 import { listen, loopback } from './listen.ts';
 import { LocalRunError } from './local-run-error.ts';
@@ -33,6 +33,8 @@ export interface LocalRunOptions {
   readonly dynamodbEndpoint?: string | undefined;
   /** Puts something between the functions and the services that they call. */
   readonly interpose?: (endpoints: LocalEndpoints) => Promise<LocalEndpoints>;
+  /** What functions run in; threads of this process by default. */
+  readonly makeEnvironment?: MakeEnvironment;
 }
 
 export interface LocalRun extends Demo {
@@ -74,10 +76,10 @@ const startServices = async (
   template: Template,
   stops: Stop[],
 ): Promise<Services> => {
-  const { directory, assembly, dynamodbEndpoint, interpose } = options;
+  const { directory, assembly, dynamodbEndpoint, interpose, makeEnvironment } = options;
   const log = createWriteStream(directory.file(functionsLog), { flags: 'a', mode: 0o600 });
   stops.push(() => new Promise((resolve) => log.end(resolve)));
-  const functions = new FunctionPool(log);
+  const functions = new FunctionPool(log, makeEnvironment);
   const database = await startDatabase(template, directory.file('dynamodb.sqlite'), dynamodbEndpoint);
   stops.push(() => database.stop());
   const queues = await startQueues(template, directory.file('sqs')).catch((error: unknown) => {

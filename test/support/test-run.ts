@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
-import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { ApiClient } from './api-client.ts';
@@ -23,7 +23,10 @@ export interface TestRun extends LocalRun {
 }
 
 /** The local run on free ports and a folder of its own, with every function held to its role. */
-export const startTestRun = async (assembly = inject('assembly')): Promise<TestRun> => {
+export const startTestRun = async (
+  assembly = inject('assembly'),
+  options: Partial<LocalRunOptions> = {},
+): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
@@ -33,6 +36,7 @@ export const startTestRun = async (assembly = inject('assembly')): Promise<TestR
     port: 0,
     edgePort: 0,
     interpose: (endpoints) => aws.interpose(endpoints),
+    ...options,
   });
   const { accountId } = await createAccount('Stranger');
   const { key } = await createApiKey(accountId, 'Stranger');

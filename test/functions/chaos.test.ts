@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { ExecutionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
+import { urlKey } from '../../shared/edge/cache-keys.ts';
+import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import type { Purge } from '../../shared/purge/purge-record.ts';
+import type { AwsFault } from '../support/aws-proxy.ts';
+import { eventually } from '../support/eventually.ts';
+import { KilledEnvironment, type Killer } from '../support/killed-environment.ts';
+import { RecordingEdge } from '../support/recording-edge.ts';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+const purgeCount = 200;
+/** Few messages at a time make many events, each of which can be killed. */
+const waveSize = 1;
+const betweenWavesMilliseconds = 120;
+const killed = ['CdnManagement-purge-consumer', 'CdnManagement-catch-up'];
+
+/** Lets every other event live, and walks the places of death of the others evenly over a whole event. */
+class EvenKiller implements Killer {
+  readonly places: number[] = [];
+  events = 0;
+  calm = false;
+  private latest = 50;
+
+  next(): number {
+    this.events += 1;
+    if (this.calm || this.events % 2 === 0) return 0;
+    // The golden ratio's multiples spread evenly, however many there will be.
+    return 1 + Math.floor(((this.events * 0.618034) % 1) * this.latest);
+  }
+
+  lived(awaits: number): void {
+    this.latest = awaits;
+  }
+
+  died(place: number): void {
+    this.places.push(place);
+  }
+}
+
+const killer = new EvenKiller();
+const [shield, steady, flaky] = [new RecordingEdge(), new RecordingEdge(), new RecordingEdge()];
+const edges = { shield, steady, flaky };
+let run: TestRun;
+let path: string;
+let faults = 0;
+
+const faultKinds: readonly AwsFault[] = [
+  'refuse',
+  { type: 'InternalServerError', status: 500 },
+  { type: 'ProvisionedThroughputExceededException' },
+  { type: 'TransactionConflictException' },
+];
+
+const randomFault = (operation: string): AwsFault | undefined => {
+  if (!/^(dynamodb|sqs):/.test(operation) || Math.random() > 0.05) return undefined;
+  faults += 1;
+  if (operation === 'dynamodb:TransactWriteItems') return 'conflict';
+  return faultKinds[Math.floor(Math.random() * faultKinds.length)];
+};
+
+beforeAll(async () => {
+  run = await startTestRun(inject('assembly'), {
+    makeEnvironment: (source, log) =>
+      killed.includes(source.name)
+        ? new KilledEnvironment(source, killer)
+        : new ExecutionEnvironment(source, log),
+  });
+  path = `/api/property/${run.propertyId}/purge`;
+  await removeEdge('embedded');
+  for (const [id, edge] of Object.entries(edges)) {
+    await edge.start();
+    const tier = id === 'shield' ? 'shield' : 'edge';
+    await addEdge({ id, driver: 'varnish', tier, url: edge.url, secret: 's'.repeat(32) }, 'hash');
+  }
+  flaky.mood = () => (Math.random() < 0.3 ? 'error' : 'well');
+  shield.mood = () => (Math.random() < 0.05 ? 'refusing' : 'well');
+});
+afterAll(async () => {
+  await run.end();
+  for (const edge of Object.values(edges)) await edge.stop();
+});
+
+interface Asked {
+  readonly url: string;
+  /** Undefined where the API did not acknowledge it. */
+  readonly id: string | undefined;
+}
+
+const ask = async (number: number): Promise<Asked> => {
+  const url = `/chaos/${number}`;
+  const { status, data } = await run.api.post(path, { type: 'url', urls: [url] });
+  return { url, id: status === 200 ? data.purgeId : undefined };
+};
+
+const read = async ({ id }: Asked): Promise<Purge> => (await run.api.get(`${path}/${id}`)).data;
+
+test('killed at any await, every message twice, DynamoDB and SQS failing: nothing acknowledged is lost', async () => {
+  run.aws.fault = randomFault;
+  const asked: Asked[] = [];
+  while (asked.length < purgeCount) {
+    asked.push(
+      ...(await Promise.all(Array.from({ length: waveSize }, (_, index) => ask(asked.length + index)))),
+    );
+    await sleep(betweenWavesMilliseconds);
+  }
+  const acknowledged = asked.filter(({ id }) => id !== undefined);
+  run.aws.fault = () => undefined;
+  killer.calm = true;
+  for (const edge of Object.values(edges)) edge.mood = () => 'well';
+  const ended: Purge[] = [];
+  for (const each of acknowledged) {
+    ended.push(
+      await eventually(
+        () => read(each),
+        ({ status }) => status === 'completed' || status === 'failed',
+        120_000,
+      ),
+    );
+  }
+
+  const keyOf = ({ url }: Asked): string => urlKey(run.hostname, url);
+  const isApplied = (each: Asked): boolean =>
+    Object.values(edges).every(({ purged }) => purged.has(keyOf(each)));
+  const isFailed = ({ id }: Asked): boolean =>
+    ended.some((purge) => purge.id === id && purge.status === 'failed');
+  const lost = acknowledged.filter((each) => !isApplied(each) && !isFailed(each));
+  const askedKeys = new Set(asked.map(keyOf));
+  const neverAsked = Object.values(edges).flatMap(({ purged }) =>
+    [...purged.keys()].filter((key) => !askedKeys.has(key)),
+  );
+  const first = (edge: RecordingEdge, each: Asked): number => edge.purged.get(keyOf(each))?.at(0) ?? Infinity;
+  const last = (edge: RecordingEdge, each: Asked): number => edge.purged.get(keyOf(each))?.at(-1) ?? 0;
+  const outOfOrder = acknowledged.filter((each) =>
+    [steady, flaky].some((edge) => last(edge, each) < first(shield, each)),
+  );
+  const twice = acknowledged.filter((each) => (steady.purged.get(keyOf(each))?.length ?? 0) > 1);
+  console.log(
+    `asked ${asked.length}, acknowledged ${acknowledged.length}, applied on every edge ${acknowledged.filter(isApplied).length}, shown as failed ${acknowledged.filter(isFailed).length}, lost ${lost.length}, applied but never asked for ${neverAsked.length}, edge before shield ${outOfOrder.length}; ${killer.events} events handled, ${killer.places.length} of them killed, at ${new Set(killer.places).size} different awaits from the ${Math.min(...killer.places)}th to the ${Math.max(...killer.places)}th, ${faults} faults of AWS, ${twice.length} purges applied more than once`,
+  );
+  expect(lost).toEqual([]);
+  expect(neverAsked).toEqual([]);
+  expect(outOfOrder).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThan(purgeCount / 2);
+  expect(killer.places.length).toBeGreaterThan(50);
+  expect(faults).toBeGreaterThan(50);
+}, 400_000);

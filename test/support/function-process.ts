@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promiseHooks } from 'node:v8';
+
+/**
+ * A function in a process of its own, which ends itself by SIGKILL when it comes back from its `killAt`-th await
+ * of an event; 0 lets the event through. Tells what came of the event, and how many awaits it took.
+ */
+interface Call {
+  readonly event: unknown;
+  readonly killAt: number;
+}
+
+const [directory = '', handlerName = ''] = process.argv.slice(2);
+const [file = '', name = ''] = handlerName.split('.');
+
+let awaits = 0;
+let killAt = 0;
+promiseHooks.onBefore(() => {
+  awaits += 1;
+  if (awaits === killAt) process.kill(process.pid, 'SIGKILL');
+});
+
+const { [name]: handler } = (await import(pathToFileURL(join(directory, `${file}.mjs`)).href)) as Record<
+  string,
+  (event: unknown, context: unknown) => Promise<unknown>
+>;
+
+process.on('message', async (call: Call) => {
+  awaits = 0;
+  killAt = call.killAt;
+  try {
+    const value = await handler?.(call.event, {});
+    process.send?.({ value, awaits });
+  } catch (error) {
+    process.send?.({ error: String(error), awaits });
+  }
+});
+process.send?.({ ready: true });

@@ -1,0 +1,52 @@
+import { createServer, type Server } from 'node:http';
+import { listen } from '../../infra/local/listen.ts';
+import { headers } from '../../shared/edge/purge-protocol.ts';
+
+/** How the edge treats a request that would purge: as it should, or in a way of its own. */
+export type Mood = 'well' | 'error' | 'hanging' | 'slow' | 'refusing';
+
+/** An edge that speaks the purge protocol and remembers when it was asked for which key. */
+export class RecordingEdge {
+  /** Milliseconds of Unix time of each purge of a key that was done. */
+  readonly purged = new Map<string, number[]>();
+  requests = 0;
+  mood: () => Mood = () => 'well';
+  slowMilliseconds = 2_000;
+  private readonly server: Server;
+  port = 0;
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      this.requests += 1;
+      const mood = this.mood();
+      if (mood === 'hanging') return;
+      if (mood === 'refusing') return void request.socket.destroy();
+      if (mood === 'error') return void response.writeHead(500).end();
+      const answer = (): void => {
+        if (request.headers[headers.mode] !== 'check') this.remember(String(request.headers[headers.keys]));
+        response.end('{"removed":1}');
+      };
+      if (mood === 'slow') setTimeout(answer, this.slowMilliseconds);
+      else answer();
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<this> {
+    this.port = await listen(this.server, this.port, 'a port');
+    return this;
+  }
+
+  /** From here on connections are refused, until it is started again. */
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private remember(keys: string): void {
+    for (const key of keys.split(' ')) this.purged.set(key, [...(this.purged.get(key) ?? []), Date.now()]);
+  }
+}
