@@ -12,6 +12,7 @@ export interface Backend {
 /** Every backend by its name, one line each. */
 export const backends = {
   varnish: { types: ['all', 'url', 'prefix', 'tag', 'hostname'], soft: true, asked: 'at once' },
+  nginx: { types: ['url'], soft: false, asked: 'at once' },
 } as const satisfies Readonly<Record<string, Backend>>;
 
 export type EdgeDriverName = keyof typeof backends;
