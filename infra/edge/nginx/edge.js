@@ -18,12 +18,12 @@ const isTenant = (host) =>
 const isReadable = (path, query) =>
   /^\/[A-Za-z0-9._~!$&'()*+,;=:@/|[\]%-]*$/.test(path) &&
   /^[A-Za-z0-9._~!$&()*+,;=:@/|[\]{}^`\\?%-]*$/.test(query) &&
-  !/%(?![0-9A-Fa-f]{2})/.test(path + query) &&
+  !/%(?![0-9A-Fa-f]{2})/.test(`${path}?${query}`) &&
   !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 
 const upperCaseEscapes = (text) => text.replace(/%[0-9a-f]{2}/gi, (hex) => hex.toUpperCase());
 
-/** The form that shared/edge/canonical-url.ts describes; empty for what cannot be brought into it, and so never be stored. */
+/** The form that shared/edge/canonical-url.ts describes; empty for what cannot be brought into it, and is never stored. */
 const canonical = (text) => {
   const border = `${text}?`.indexOf('?');
   const path = text.slice(0, border);
@@ -114,7 +114,7 @@ const removeAll = async (r, keys) => {
   return replies.filter((reply) => reply.status === 200).length;
 };
 
-/** The edge's side of shared/edge/purge-protocol.ts. A header that comes twice is joined by a comma, which no form allows. */
+/** The edge's side of shared/edge/purge-protocol.ts. njs joins a header that comes twice by a comma: no form allows one. */
 const purge = async (r) => {
   const header = (name) => r.headersIn[`x-purge-${name}`] || '';
   const time = header('time');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import { drivers } from '../../../../shared/edge/drivers.ts';
+import { fanOut } from '../../../../shared/purge/fan-out.ts';
+import { isDone } from '../../../../shared/purge/progress.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Ask, EdgeClient } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
@@ -15,6 +17,8 @@ export interface Bench {
   readonly client: EdgeClient;
   /** @returns what the edge answered */
   purge(purge: EdgePurge): Promise<EdgePurged>;
+  /** Purges until the purge counts as completed: on a backend that guards no fetches, in two passes. */
+  complete(purge: EdgePurge): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +33,17 @@ const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
     async purge(purge) {
       if (running.shield) await drivers[running.shield.driver].purge(running.shield, purge);
       return drivers[running.edge.driver].purge(running.edge, purge);
+    },
+    async complete(purge) {
+      const { edge, shield } = running;
+      const progress = await fanOut(
+        shield ? [shield, edge] : [edge],
+        purge,
+        {},
+        ({ driver }) => drivers[driver],
+      );
+      if (!Object.values(progress).every(isDone))
+        throw new Error(`not completed: ${JSON.stringify(progress)}`);
     },
     async stop() {
       await client.stop();
