@@ -78,10 +78,11 @@ describeNginx('What the nginx kit logs', () => {
       return nginx;
     },
   });
+  /** Without those of its start. */
   const lines = async () =>
     readFileSync(`${nginx.dir}/access.log`, 'utf8')
       .split('\n')
-      .filter((line) => line.includes(hostname));
+      .filter((line) => line !== '' && !line.includes('TRACE'));
 
   test('is one object of JSON for each request but purges', async () => {
     const odd = { hostname, target: '/a"b\\c?<' };

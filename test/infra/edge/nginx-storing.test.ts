@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { drivers } from '../../../shared/edge/drivers.ts';
+import { eventually } from '../../support/eventually.ts';
 import { beginFetch, useBench } from './support/bench.ts';
 import { type Ask, contentOf, EdgeClient } from './support/edge-client.ts';
 import { describeNginx, nginxKit, startNginx } from './support/nginx-kit.ts';
@@ -63,7 +64,7 @@ describeNginx('What nginx stores', () => {
     expect(await bench().purge(purge)).toEqual({ removed: 1 });
   });
 
-  test('the whole page, where a browser asked for a part, for its head or by a condition', async () => {
+  test('only the whole page, where a browser asked for a part, for its head or by a condition', async () => {
     const asks: readonly Partial<Ask>[] = [
       { headers: { range: 'bytes=0-4' } },
       { method: 'HEAD' },
@@ -72,8 +73,12 @@ describeNginx('What nginx stores', () => {
     for (const first of asks) {
       const ask = newPage({ isNotModified: true, headers: { etag: '"a"', 'accept-ranges': 'bytes' } });
       await bench().client.ask({ ...ask, ...first });
-      const answer = await bench().client.ask(ask);
-      expect([answer.isHit, contentOf(answer).target]).toEqual([true, ask.target]);
+      // nginx answers these before it has the page's end.
+      const answer = await eventually(
+        () => bench().client.ask(ask),
+        ({ isHit }) => isHit,
+      );
+      expect(contentOf(answer).target).toBe(ask.target);
     }
     expect(bench().origin.notModified).toBe(0);
   });
