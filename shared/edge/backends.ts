@@ -12,6 +12,7 @@ export interface Backend {
 /** Every backend by its name, one line each. */
 export const backends = {
   varnish: { types: ['all', 'url', 'prefix', 'tag', 'hostname'], soft: true, asked: 'at once' },
+  nginx: { types: ['url'], soft: false, asked: 'at once' },
   cloudfront: { types: ['all', 'url', 'prefix', 'hostname'], soft: false, asked: 'in batches' },
 } as const satisfies Readonly<Record<string, Backend>>;
 

@@ -9,8 +9,9 @@ import { eventually } from '../../support/eventually.ts';
 import { runScript } from '../../support/program.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { EdgeClient } from './support/edge-client.ts';
+import type { RunningKit } from './support/edge-kit.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, type RunningVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
 
 /** For 15,000 objects, so that none is evicted before it is purged. */
 const room = ['--storage', '256m'];
@@ -20,8 +21,8 @@ const secret = 'a secret of sixteen characters or more';
 describeVarnish('From the API to real Varnish', () => {
   let run: TestRun;
   let origin: TestOrigin;
-  let shield: RunningVarnish;
-  let varnish: RunningVarnish;
+  let shield: RunningKit;
+  let varnish: RunningKit;
   let edge: EdgeClient;
   let mine: string;
   let theirs: string;

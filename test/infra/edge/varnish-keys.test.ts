@@ -5,8 +5,9 @@ import { objectKeys } from '../../../shared/edge/cache-keys.ts';
 import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
+import type { RunningKit } from './support/edge-kit.ts';
 import { type GeneratedPage, generatedPage } from './support/generated-page.ts';
-import { describeVarnish, type RunningVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
 
 const hostnames = ['www.keys.example', 'keys.example'];
 
@@ -17,7 +18,7 @@ const keysOf = ({ hostname, target, tags }: GeneratedPage): string =>
   inOrder(objectKeys(hostname, canonicalTarget(target), tags));
 
 describeVarnish('The keys of an object in Varnish', () => {
-  let varnish: RunningVarnish;
+  let varnish: RunningKit;
   const bench = useBench({
     name: 'Varnish',
     async start(origin, secret) {

@@ -3,14 +3,15 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { drivers } from '../../../shared/edge/drivers.ts';
 import { secret, useBench } from './support/bench.ts';
+import type { RunningKit } from './support/edge-kit.ts';
 import { listeningAddresses, processTree } from './support/listening.ts';
-import { describeVarnish, type RunningVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
 
 const hostname = 'process.example';
 const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
 
 describeVarnish('The process that the kit’s run starts', () => {
-  let varnish: RunningVarnish;
+  let varnish: RunningKit;
   const bench = useBench({
     name: 'Varnish',
     async start(origin, key) {

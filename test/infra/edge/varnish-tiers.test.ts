@@ -6,12 +6,13 @@ import { useBench } from './support/bench.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
 import { survivesTheRace } from './support/contract-race.ts';
 import { contentOf, EdgeClient } from './support/edge-client.ts';
-import type { EdgeUnderTest } from './support/edge-under-test.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import type { ContractEdge } from './support/edge-under-test.ts';
+import { describeVarnish, startVarnish, varnishKit } from './support/varnish-kit.ts';
 
 const flags = ['--storage', '256m'];
 
-const twoTiers: EdgeUnderTest = {
+const twoTiers: ContractEdge = {
+  ...varnishKit,
   name: 'Two tiers of Varnish',
   async start(origin, secret) {
     const shield = await startVarnish(origin, secret, { tier: 'shield', flags });

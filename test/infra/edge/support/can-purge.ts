@@ -1,0 +1,12 @@
+import { type Backend, backends } from '../../../../shared/edge/backends.ts';
+import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import type { ContractEdge } from './edge-under-test.ts';
+
+/** Whether the backend states that it can do such a purge. */
+export const canPurge = (
+  { driver }: Pick<ContractEdge, 'driver'>,
+  { type, soft }: Pick<EdgePurge, 'type' | 'soft'>,
+): boolean => {
+  const backend: Backend = backends[driver];
+  return backend.types.includes(type) && (backend.soft || !soft);
+};
