@@ -67,7 +67,8 @@ const handle = async (
   try {
     const [first, ...others] = group.flatMap(({ purge }) => purge ?? []);
     if (!first) throw new Error('the message cannot be read');
-    const kept = await deliver([first, ...others], await edges);
+    const isFirst = group.every(({ record }) => record.attributes.ApproximateReceiveCount === '1');
+    const kept = await deliver([first, ...others], await edges, isFirst);
     const stillOpen = await Promise.all(kept.map(isStillOpen));
     if (!stillOpen.every(Boolean)) throw new Error('an edge caught up meanwhile, and must be asked again');
     return [];

@@ -1,27 +1,12 @@
-import { Pool } from 'undici';
+import { inParallel } from '../parallel.ts';
 import { purgeKeys } from './cache-keys.ts';
 import { EdgeFailure, type EdgeFailureKind, type EdgePurge, type EdgePurged } from './driver.ts';
 import type { Edge } from './edge.ts';
+import { concurrency, exchange } from './exchange.ts';
 import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
 
-const connectMilliseconds = 300;
 const totalMilliseconds = 1_000;
-/** Requests to one edge at a time; what waits for its turn does not count against its time. */
-const concurrency = 16;
 const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 'denied', 403: 'denied' };
-
-const pools = new Map<string, Pool>();
-
-const poolOf = (url: string): Pool => {
-  const known = pools.get(url);
-  if (known) return known;
-  const pool = new Pool(url, {
-    connections: concurrency,
-    connect: { timeout: connectMilliseconds },
-  });
-  pools.set(url, pool);
-  return pool;
-};
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'the edge did not understand the purge (400)',
@@ -32,8 +17,18 @@ const reasons: Readonly<Record<number, string>> = {
 const failureOf = (status: number): EdgeFailure =>
   new EdgeFailure(kinds[status] ?? 'unreachable', reasons[status] ?? `the edge answered ${status}`);
 
-const isPurged = (body: unknown): body is { readonly removed: number } =>
-  typeof body === 'object' && body !== null && Number.isInteger(Reflect.get(body, 'removed'));
+const isPurged = (answer: unknown): answer is { readonly removed: number } =>
+  typeof answer === 'object' && answer !== null && Number.isInteger(Reflect.get(answer, 'removed'));
+
+const removedIn = (body: string): number => {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (isPurged(answer)) return answer.removed;
+  } catch {
+    // Not JSON is as little of the protocol as JSON of another shape.
+  }
+  throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
+};
 
 interface Ask {
   readonly mode: PurgeMode;
@@ -41,60 +36,45 @@ interface Ask {
   readonly limitMilliseconds: number;
 }
 
-const send = async (edge: Edge, secret: string, { mode, keys, limitMilliseconds }: Ask): Promise<number> => {
+const signed = (secret: string, { mode, keys }: Ask): Record<string, string> => {
   const command: PurgeCommand = { time: Math.floor(Date.now() / 1000), mode, keys };
-  const { statusCode, body } = await poolOf(edge.url).request({
-    method: 'PURGE',
-    path: '/',
-    headers: {
-      [headers.time]: String(command.time),
-      [headers.mode]: mode,
-      [headers.keys]: keys,
-      [headers.signature]: sign(secret, command),
-    },
-    headersTimeout: limitMilliseconds,
-    bodyTimeout: limitMilliseconds,
-    signal: AbortSignal.timeout(limitMilliseconds),
-  });
-  if (statusCode !== 200) {
-    await body.dump();
-    throw failureOf(statusCode);
-  }
-  const answer: unknown = await body.json();
-  if (!isPurged(answer))
-    throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
-  return answer.removed;
+  return {
+    [headers.time]: String(command.time),
+    [headers.mode]: mode,
+    [headers.keys]: keys,
+    [headers.signature]: sign(secret, command),
+  };
 };
 
-const describe = (error: unknown, limitMilliseconds: number): string => {
+const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown fault';
   const code: unknown = Reflect.get(error, 'code');
-  if (error.name === 'TimeoutError') return `no answer within ${limitMilliseconds} ms`;
-  return typeof code === 'string' ? code : error.name;
+  return typeof code === 'string' ? code : error.message;
 };
 
-const ask = async (edge: Edge, question: Ask): Promise<number> => {
-  if (edge.secret === undefined)
-    throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
-  try {
-    return await send(edge, edge.secret, question);
-  } catch (error) {
-    if (error instanceof EdgeFailure) throw error;
-    throw new EdgeFailure(
-      'unreachable',
-      `the edge cannot be reached: ${describe(error, question.limitMilliseconds)}`,
-    );
-  }
+const unreachable = (error: unknown): EdgeFailure =>
+  new EdgeFailure('unreachable', `the edge cannot be reached: ${describe(error)}`);
+
+const ask = async ({ url, secret }: Edge, question: Ask): Promise<number> => {
+  if (secret === undefined) throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
+  const request = { method: 'PURGE', path: '/', headers: signed(secret, question) } as const;
+  const { status, body } = await exchange(url, request, question.limitMilliseconds).catch(
+    (error: unknown) => {
+      throw unreachable(error);
+    },
+  );
+  if (status !== 200) throw failureOf(status);
+  return removedIn(body);
 };
 
-const batches = new WeakMap<EdgePurge, readonly string[]>();
+const knownBatches = new WeakMap<EdgePurge, readonly string[]>();
 
 /** Made once for all edges that a purge goes to. */
 const batchesOf = (purge: EdgePurge): readonly string[] => {
-  const known = batches.get(purge);
+  const known = knownBatches.get(purge);
   if (known) return known;
   const made = batchKeys(purgeKeys(purge));
-  batches.set(purge, made);
+  knownBatches.set(purge, made);
   return made;
 };
 
@@ -105,19 +85,13 @@ export const sendPurge = async (
   limitMilliseconds = totalMilliseconds,
 ): Promise<EdgePurged> => {
   const mode = purge.soft ? 'soft' : 'hard';
-  const waiting = [...batchesOf(purge)];
-  let removed = 0;
-  const inTurn = async (): Promise<void> => {
-    for (let keys = waiting.shift(); keys !== undefined; keys = waiting.shift()) {
-      const count = await ask(edge, { mode, keys, limitMilliseconds }).catch((error: unknown) => {
-        waiting.length = 0;
-        throw error;
-      });
-      removed += count;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, waiting.length) }, inTurn));
-  return { removed };
+  const batches = batchesOf(purge);
+  const send = (keys: string): Promise<number> => ask(edge, { mode, keys, limitMilliseconds });
+  const [only, ...others] = batches;
+  // Nearly every purge is one request, and is made for every edge.
+  if (only !== undefined && others.length === 0) return { removed: await send(only) };
+  const removed = await inParallel(batches, concurrency, send);
+  return { removed: removed.reduce((sum, count) => sum + count, 0) };
 };
 
 /** Asks by the same protocol whether the edge would obey. Throws as EdgeDriver does. */

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /**
  * The purge protocol between the consumer and an edge: `PURGE /` with these headers, answered by 200 and
@@ -25,8 +25,19 @@ export interface PurgeCommand {
   readonly keys: string;
 }
 
+const keyObjects = new Map<string, KeyObject>();
+
+/** Made once for each secret: every purge is signed for every edge. */
+const keyOf = (secret: string): KeyObject => {
+  const known = keyObjects.get(secret);
+  if (known) return known;
+  const made = createSecretKey(secret, 'utf8');
+  keyObjects.set(secret, made);
+  return made;
+};
+
 export const sign = (secret: string, { time, mode, keys }: PurgeCommand): string =>
-  createHmac('sha256', secret).update(`${time} ${mode} ${keys}`).digest('hex');
+  createHmac('sha256', keyOf(secret)).update(`${time} ${mode} ${keys}`).digest('hex');
 
 /** Compares in constant time. */
 export const verify = (secret: string, command: PurgeCommand, signature: string): boolean => {

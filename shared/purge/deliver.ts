@@ -8,10 +8,11 @@ import type { BacklogName } from './backlog-table.ts';
 import { doneFor, equalityKey, rememberDone } from './equal-purges.ts';
 import { fanOut } from './fan-out.ts';
 import { keepForLater, waitsForBatch } from './missed.ts';
-import { isDone, pendingOn } from './progress.ts';
+import { isDone, type Progress, pendingOn } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import type { Answers, EdgeAnswer } from './purge-edge.ts';
-import { changeProgress, startPurge } from './purge-progress-table.ts';
+import { changeProgress, putFirstProgress, type StoredProgress, startPurge } from './purge-progress-table.ts';
+import { whileWaiting } from './while-waiting.ts';
 
 /** Purges that ask for the same, one at least. */
 export type EqualPurges = readonly [AcceptedPurge, ...AcceptedPurge[]];
@@ -71,29 +72,58 @@ const keepMissed = async (
   return kept.filter((name) => name !== undefined);
 };
 
+const save = async (
+  purge: AcceptedPurge,
+  started: StoredProgress | undefined,
+  edges: readonly RegisteredEdge[],
+  change: (progress: Progress) => Progress,
+  now: Date,
+): Promise<void> => {
+  const pending = pendingOn(edges);
+  if (!started && (await putFirstProgress(purge, change(pending), now))) return;
+  const stored = started ?? (await startPurge(purge, pending, now));
+  if (!Object.values(stored.progress).every(isDone)) await changeProgress(purge, stored, change);
+};
+
+/**
+ * Shows the purges as running before their edges have answered; most are done at once and spared this write.
+ * @returns where they stand
+ */
+const startAll = (
+  purges: EqualPurges,
+  edges: readonly RegisteredEdge[],
+  now: Date,
+): Promise<readonly StoredProgress[]> =>
+  Promise.all(purges.map((purge) => startPurge(purge, pendingOn(edges), now)));
+
+const dueOf = (
+  edges: readonly RegisteredEdge[],
+  started: readonly StoredProgress[] | undefined,
+): readonly RegisteredEdge[] =>
+  started
+    ? edges.filter(({ id }) => started.some(({ progress }) => progress[id] && !isDone(progress[id])))
+    : edges;
+
 /**
  * Brings equal purges, as one, to the edges that have yet to do it, and keeps it for those that cannot now.
  * @param edges those in service
+ * @param isFirst whether none of them can have been taken up before
  * @returns the backlogs that the caller must find still open before the purges count as handled
  */
 export const deliver = async (
   purges: EqualPurges,
   edges: readonly RegisteredEdge[],
-  now = new Date(),
+  isFirst: boolean,
 ): Promise<readonly BacklogName[]> => {
-  const started = await Promise.all(
-    purges.map(async (purge) => ({ purge, stored: await startPurge(purge, pendingOn(edges), now) })),
-  );
-  const isDue = ({ id }: RegisteredEdge): boolean =>
-    started.some(({ stored: { progress } }) => progress[id] && !isDone(progress[id]));
-  const due = edges.filter(isDue);
-  const answers = { ...(await ask(purges, due)), ...sparedAnswers(due, now) };
+  const now = new Date();
+  const start = () => startAll(purges, edges, now);
+  const before = isFirst ? undefined : await start();
+  const due = dueOf(edges, before);
+  const { result, meanwhile } = await whileWaiting(ask(purges, due), before ? async () => before : start);
+  const started = before ?? meanwhile;
+  const answers = { ...result, ...sparedAnswers(due, now) };
   const kept = await keepMissed(purges, due, answers, now);
-  const open = started.filter(({ stored }) => !Object.values(stored.progress).every(isDone));
-  await Promise.all(
-    open.map(({ purge, stored }) =>
-      changeProgress(purge, stored, (progress) => inService(applyAnswers(progress, answers), edges)),
-    ),
-  );
+  const change = (progress: Progress): Progress => inService(applyAnswers(progress, answers), edges);
+  await Promise.all(purges.map((purge, index) => save(purge, started?.[index], edges, change, now)));
   return kept;
 };

@@ -57,6 +57,31 @@ export const startPurge = async (
   }
 };
 
+/**
+ * Notes in one write that a purge was taken up and what its edges answered.
+ * @returns false where it was taken up before, or has no record
+ */
+export const putFirstProgress = async (key: PurgeKey, progress: Progress, now: Date): Promise<boolean> => {
+  try {
+    await dynamodb().send(
+      new UpdateCommand({
+        ...keyOf(key),
+        UpdateExpression: 'SET startedAt = :now, progress = :progress, revision = :one',
+        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(progress)',
+        ExpressionAttributeValues: {
+          ':now': now.toISOString(),
+          ':progress': encodeProgress(progress),
+          ':one': 1,
+        },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (isConditionFailure(error)) return false;
+    throw error;
+  }
+};
+
 /** @returns whether nobody else had written meanwhile */
 const write = async (key: PurgeKey, { progress, revision }: StoredProgress): Promise<boolean> => {
   try {
