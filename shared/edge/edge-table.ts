@@ -4,6 +4,7 @@ import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../http/api-error.ts';
+import { inParallel } from '../parallel.ts';
 import type { BatchDriverName } from './backends.ts';
 import type { EdgeState } from './behind.ts';
 import { type Edge, registry } from './edge.ts';
@@ -107,6 +108,9 @@ export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
 export const listEdgeStates = async (): Promise<readonly (EdgeState & { readonly id: string })[]> =>
   (await listAllItems()).map((item) => ({ ...item, backlog: item.backlog ?? 0, settled: item.settled ?? 0 }));
 
+/** A process that starts needs all secrets at once. */
+const concurrentDecryptions = 10;
+
 const decrypted = new Map<string, string>();
 
 const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> => {
@@ -141,7 +145,7 @@ const openEdge = async (item: EdgeItem): Promise<RegisteredEdge> => {
 
 /** Every edge of the registry; KMS is asked once per secret and process. */
 export const listRegisteredEdges = async (): Promise<readonly RegisteredEdge[]> =>
-  Promise.all((await listAllItems()).map(openEdge));
+  inParallel(await listAllItems(), concurrentDecryptions, openEdge);
 
 /** Every edge in service, ready to be asked. */
 export const listEdges = async (): Promise<readonly RegisteredEdge[]> =>

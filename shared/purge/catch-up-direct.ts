@@ -11,6 +11,7 @@ import { fanOut } from './fan-out.ts';
 import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
 import type { Answers } from './purge-edge.ts';
 import { changeProgress } from './purge-progress-table.ts';
+import { shuffled } from './shuffled.ts';
 
 const concurrentWrites = 16;
 
@@ -44,7 +45,7 @@ const save = async (
   answers: Answers,
   lateIds: readonly string[],
 ): Promise<void> => {
-  await inParallel(of, concurrentWrites, (purge) =>
+  await inParallel(shuffled(of), concurrentWrites, (purge) =>
     changeProgress(purge, purge, (progress) => {
       const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
       return coveredBy ? coveredByAll(after, edge.id) : after;

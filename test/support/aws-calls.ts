@@ -6,6 +6,8 @@ export interface AwsCall {
   readonly functionName: string;
   /** As IAM names it: `dynamodb:GetItem`. */
   readonly operation: string;
+  /** The table, where it is about one. */
+  readonly table: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly writeUnits: number;

@@ -107,6 +107,7 @@ export class AwsProxy {
     this.calls.push({
       functionName,
       operation: `${service}:${action}`,
+      table: typeof body.TableName === 'string' ? body.TableName : undefined,
       startedAt,
       endedAt: performance.now(),
       writeUnits: isRead ? 0 : units,

@@ -2,6 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/local/listen.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 
+/** Milliseconds of Unix time, finer than the clock's own. */
+const now = (): number => performance.timeOrigin + performance.now();
+
 /** How the edge treats a request that would purge: as it should, or in a way of its own. */
 export type Mood = 'well' | 'error' | 'hanging' | 'slow' | 'refusing';
 
@@ -47,6 +50,6 @@ export class RecordingEdge {
   }
 
   private remember(keys: string): void {
-    for (const key of keys.split(' ')) this.purged.set(key, [...(this.purged.get(key) ?? []), Date.now()]);
+    for (const key of keys.split(' ')) this.purged.set(key, [...(this.purged.get(key) ?? []), now()]);
   }
 }

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { LocalRun } from '../../infra/local/local-run.ts';
+import { urlKey } from '../../shared/edge/cache-keys.ts';
+import { addEdge, listEdgeStates, removeEdge } from '../../shared/edge/edge-table.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Mood } from '../support/recording-edge.ts';
+import { percentile, withLocalRun } from './run.ts';
+
+/**
+ * How long after the API's answer a purge is done on the last healthy one of 50 edges, with four bad ones among
+ * them (refusing, hanging, slow by 2 s, answering 500) and with none, in turn; each turn begins with edges that
+ * were good until then.
+ */
+const edgeCount = 50;
+const bad: readonly Mood[] = ['refusing', 'hanging', 'slow', 'error'];
+const turns = 6;
+const purgesOneByOne = 40;
+const purgesAtOnce = 200;
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+interface EdgeMessage {
+  readonly ports?: readonly number[];
+  readonly keys?: string;
+  readonly edge?: number;
+  readonly at?: number;
+}
+
+/** Edges in a thread of their own, and when each key was purged on the last of the healthy ones. */
+const startEdges = async () => {
+  const worker = new Worker(join(import.meta.dirname, 'fake-edges.ts'), {
+    workerData: { delaysMilliseconds: Array.from({ length: edgeCount }, () => 5) },
+  });
+  const doneOn = new Map<string, Set<number>>();
+  const waiting = new Map<string, (at: number) => void>();
+  const ready = Promise.withResolvers<readonly number[]>();
+  worker.on('message', ({ ports, keys = '', edge = 0, at = 0 }: EdgeMessage) => {
+    if (ports) return ready.resolve(ports);
+    if (edge < bad.length) return;
+    for (const key of keys.split(' ')) {
+      const edges = doneOn.get(key) ?? new Set();
+      doneOn.set(key, edges.add(edge));
+      if (edges.size === edgeCount - bad.length) waiting.get(key)?.(at);
+    }
+  });
+  return {
+    worker,
+    ports: await ready.promise,
+    lastDone: (key: string) => new Promise<number>((resolve) => waiting.set(key, resolve)),
+  };
+};
+
+const allCurrent = async (): Promise<void> => {
+  await eventually(
+    listEdgeStates,
+    (states) => states.every(({ behind, backlog, settled }) => !behind && settled === backlog),
+    400_000,
+  );
+};
+
+type Edges = Awaited<ReturnType<typeof startEdges>>;
+
+const measure = async (run: LocalRun, { lastDone }: Edges, name: string) => {
+  const api = new ApiClient(run.baseUrl, run.apiKey);
+  const send = async (url: string) => {
+    const done = lastDone(urlKey(run.hostname, url));
+    const { status } = await api.post(`/api/property/${run.propertyId}/purge`, { type: 'url', urls: [url] });
+    if (status !== 200) throw new Error(`the API answered ${status}`);
+    return { done, answeredAt: now() };
+  };
+  const oneByOne: number[] = [];
+  for (let number = 0; number < purgesOneByOne; number += 1) {
+    const { done, answeredAt } = await send(`/${name}/${number}`);
+    oneByOne.push(Math.max((await done) - answeredAt, 0));
+  }
+  const startedAt = now();
+  const sent = await Promise.all(
+    Array.from({ length: purgesAtOnce }, (_, number) => send(`/${name}/burst/${number}`)),
+  );
+  const ends = await Promise.all(sent.map(({ done }) => done));
+  return { oneByOne, burst: Math.max(...ends) - startedAt };
+};
+
+await withLocalRun(async (run) => {
+  const edges = await startEdges();
+  await removeEdge('embedded');
+  for (const [index, port] of edges.ports.entries()) {
+    const url = `http://127.0.0.1:${port}`;
+    await addEdge(
+      { id: `edge-${index}`, driver: 'varnish', tier: 'edge', url, secret: 's'.repeat(32) },
+      'hash',
+    );
+  }
+  await measure(run, edges, 'warm-up');
+  await allCurrent();
+  const found = {
+    good: { times: [] as number[], bursts: [] as number[] },
+    bad: { times: [] as number[], bursts: [] as number[] },
+  };
+  for (let turn = 0; turn < turns; turn += 1) {
+    const kind = turn % 2 === 0 ? 'good' : 'bad';
+    edges.worker.postMessage(kind === 'bad' ? bad : []);
+    const { oneByOne, burst } = await measure(run, edges, `${kind}/${turn}`);
+    found[kind].times.push(...oneByOne);
+    found[kind].bursts.push(burst);
+    edges.worker.postMessage([]);
+    await allCurrent();
+  }
+  for (const part of [0.5, 0.95]) {
+    const [good, withBad] = [percentile(found.good.times, part), percentile(found.bad.times, part)];
+    console.log(
+      `one by one, p${part * 100}: all good ${good.toFixed(1)} ms, four bad ${withBad.toFixed(1)} ms, ratio ${(withBad / good).toFixed(2)}`,
+    );
+  }
+  const [good, withBad] = [percentile(found.good.bursts, 0.5), percentile(found.bad.bursts, 0.5)];
+  console.log(
+    `${purgesAtOnce} at once, until the last is done: all good ${good.toFixed(0)} ms, four bad ${withBad.toFixed(0)} ms, ratio ${(withBad / good).toFixed(2)}`,
+  );
+  await edges.worker.terminate();
+});
+process.exit();

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import type { AwsCall } from '../../support/aws-calls.ts';
+import { eventually } from '../../support/eventually.ts';
+import { RecordingEdge } from '../../support/recording-edge.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+const edgeCount = 50;
+const failingCount = 3;
+const edges = Array.from({ length: edgeCount }, () => new RecordingEdge());
+const failing = edges.slice(0, failingCount);
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = `/api/property/${run.propertyId}/purge`;
+  await removeEdge('embedded');
+  for (const [index, edge] of edges.entries()) {
+    await edge.start();
+    const id = `edge-${index}`;
+    await addEdge({ id, driver: 'varnish', tier: 'edge', url: edge.url, secret: 's'.repeat(32) }, 'hash');
+  }
+}, 60_000);
+afterAll(async () => {
+  await run.end();
+  await Promise.all(edges.map((edge) => edge.stop()));
+});
+beforeEach(() => {
+  run.aws.calls.length = 0;
+});
+
+const urls = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `/${'page'.repeat(20)}/${index}?number=${index}`);
+
+const purge = async (body: object): Promise<string> => (await run.api.post(path, body)).data.purgeId;
+
+const untilAll = (ids: readonly string[], status: string) =>
+  Promise.all(
+    ids.map((id) =>
+      eventually(
+        async () => (await run.api.get(`${path}/${id}`)).data.status,
+        (found) => found === status,
+        60_000,
+      ),
+    ),
+  );
+
+const writesTo = (...tables: readonly string[]): readonly AwsCall[] =>
+  run.aws.calls.filter(
+    ({ operation, table }) =>
+      /Put|Update|Delete|Transact|BatchWrite/.test(operation) &&
+      tables.some((name) => table === `CdnManagement-${name}`),
+  );
+
+/** Everything but the one write of the content, which is as large as what is purged. */
+const bookkeeping = (): readonly AwsCall[] => {
+  const writes = writesTo('purges', 'edge-backlogs');
+  const largest = Math.max(...writes.map(({ writeUnits }) => writeUnits));
+  const content = writes.find(({ writeUnits }) => writeUnits === largest);
+  return writes.filter((write) => write !== content);
+};
+
+test.each([
+  ['one value', { type: 'url', urls: ['/'] }],
+  ['1,000 values', { type: 'url', urls: urls(1_000) }],
+])('a purge of %s on 50 edges is kept with at most 6 writes of at most 1 KB', async (_, body) => {
+  await untilAll([await purge(body)], 'completed');
+  const writes = bookkeeping();
+  expect(writes.map(({ writeUnits }) => writeUnits)).toEqual(writes.map(() => 1));
+  expect(writes.length).toBeGreaterThanOrEqual(3);
+  expect(writes.length).toBeLessThanOrEqual(6);
+  expect(writesTo('edges')).toEqual([]);
+});
+
+test('an edge that failed costs at most 2 more, and its own state a few writes for the whole outage', async () => {
+  for (const edge of failing) edge.mood = () => 'refusing';
+  const first = await purge({ type: 'url', urls: urls(500) });
+  await untilAll([first], 'running');
+  const others = [];
+  for (let number = 0; number < 20; number += 1)
+    others.push(await purge({ type: 'url', urls: [`/${number}`] }));
+  await untilAll(others, 'running');
+  for (const edge of failing) edge.mood = () => 'well';
+  await untilAll([first, ...others], 'completed');
+  const purges = 1 + others.length;
+  const writes = writesTo('purges', 'edge-backlogs').filter(
+    ({ operation, functionName }) =>
+      !(operation === 'dynamodb:PutItem' && functionName === 'CdnManagement-purge-create'),
+  );
+  // Of the two puts of each purge one is its record.
+  const count = writes.length + purges;
+  console.log(
+    `${purges} purges, ${failingCount} of ${edgeCount} edges failed: ${count} writes, ${(count / purges).toFixed(1)} a purge; ${writesTo('edges').length} writes of the edges' state`,
+  );
+  expect(Math.max(...writes.map(({ writeUnits }) => writeUnits))).toBe(1);
+  expect(count).toBeLessThanOrEqual(purges * (6 + 2 * failingCount));
+  expect(writesTo('edges').length).toBeLessThan(20 * failingCount);
+});
