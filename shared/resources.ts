@@ -24,6 +24,8 @@ export const tables = {
   tickets: { partitionKey: 'accountId', sortKey: 'position' },
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
+  statistics: { partitionKey: 'series', sortKey: 'slot', timeToLive: 'expiresAt' },
+  logBatches: { partitionKey: 'batchId', sortKey: 'part', timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableDefinition>;
 
 export const queues = {
