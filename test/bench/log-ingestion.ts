@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { handler } from '../../functions/edge-log/create.ts';
 import { dynamodb, tableName } from '../../shared/aws/dynamodb.ts';
 import { makeEdge, varnishLine } from '../support/edge-log.ts';
-import { percentile, withLocalRun } from './run.ts';
+import { percentile, withProgram } from './run.ts';
 
 /** CPU of taking in a batch, from the event to the answer, against that of JSON.parse alone, in turn. */
 const rounds = 30;
@@ -48,7 +48,7 @@ const take = async (event: APIGatewayProxyEvent, expected: number): Promise<void
   if (statusCode !== 200 || JSON.parse(body).data.accepted !== expected) throw new Error(body);
 };
 
-await withLocalRun(async ({ accountId }) => {
+await withProgram(async ({ accountId }) => {
   const token = await makeEdge('bench');
   const hostnames = Array.from({ length: Math.max(...propertyCounts) }, (_, index) => ({
     PutRequest: { Item: { hostname: hostOf(index), accountId, propertyId: `bench${index}` } },
