@@ -11,14 +11,12 @@ import {
 import { join } from 'node:path';
 
 const live = 'access.log';
-const rotated = /^access\.log\.\d{13}$/;
+const rotated = /^access\.log\.[\d.]+$/;
 const retired = /^shipped\.log\.\d+$/;
 
-/** Who writes the log, and the signal at which it opens its file again. */
-const writers = [
-  ['varnishncsa.pid', 'SIGHUP'],
-  ['nginx.pid', 'SIGUSR1'],
-];
+/** nginx opens its log again at this signal; the Varnish kit begins new files by itself. */
+const reopenSignal = 'SIGUSR1';
+const pidFile = 'nginx.pid';
 
 const rotateBytes = 16 * 1024 * 1024;
 
@@ -46,13 +44,11 @@ export const segmentsOf = (dir) =>
   ].flatMap((name) => segment(dir, name) ?? []);
 
 const reopen = (dir) => {
-  for (const [file, signal] of writers) {
-    try {
-      const pid = Number(readFileSync(join(dir, file), 'utf8'));
-      if (pid > 1 && process.kill(pid, signal)) return true;
-    } catch {}
+  try {
+    process.kill(Number(readFileSync(join(dir, pidFile), 'utf8')) || Number.NaN, reopenSignal);
+  } catch (error) {
+    console.error(`ship-logs: nginx cannot be told to open its log again: ${error.message}`);
   }
-  return false;
 };
 
 /** Nothing is lost: until its writer opens a new file, lines go on into the renamed one, and are read from it. */
@@ -60,13 +56,12 @@ export const rotate = (dir) => {
   const current = segment(dir, live);
   if (!current || current.size < rotateBytes) return;
   renameSync(current.path, join(dir, `${live}.${Date.now()}`));
-  if (!reopen(dir))
-    console.error('ship-logs: the log was renamed, but its writer cannot be told: run as its user');
+  reopen(dir);
 };
 
 /** True when nothing more will be written to the segment. */
-export const isFinal = (dir, { name, changedAt }) =>
-  name !== live && segment(dir, live) !== undefined && Date.now() - changedAt > quietMilliseconds;
+export const isFinal = (dir, { inode, changedAt }) =>
+  segmentsOf(dir).at(-1)?.inode !== inode && Date.now() - changedAt > quietMilliseconds;
 
 /**
  * Takes a segment out of the log. It goes in two steps, since an inode may be used again as soon as its file is
@@ -95,7 +90,7 @@ export const bound = (dir, keptBytes, inUse) => {
   let total = segments.reduce((sum, { size }) => sum + size, 0);
   for (const { name, path, inode, size } of segments) {
     if (total <= keptBytes) return;
-    if (name === live || inode === inUse) continue;
+    if (name === segments.at(-1)?.name || inode === inUse) continue;
     unlinkSync(path);
     total -= size;
     console.error(`ship-logs: the log is larger than --keep, so ${size} bytes of it are dropped unsent`);
