@@ -57,6 +57,7 @@ const misuses: readonly (readonly [Flags, RegExp])[] = [
   [{ 'tag-header': 'XKey' }, /--tag-header XKey/],
   [{ 'purge-from': 'anywhere' }, /--purge-from must be/],
   [{ dir: 'a"b' }, /--dir must be/],
+  [{ 'access-log': 'maybe' }, /--access-log must be on or off/],
   [{ nonsense: '1' }, /unknown option --nonsense/],
 ];
 
