@@ -81,6 +81,6 @@ export const endpoint = declareEndpoint({
 export const handler = serve(endpoint, async ({ raw, work }) => {
   const edgeId = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
   const idempotencyKey = batchKeyOf(raw);
-  const text = await unpackLines(raw);
+  const text = unpackLines(raw);
   return ingest({ edgeId, text, idempotencyKey }, work.begunAt);
 });
