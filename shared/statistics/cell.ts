@@ -5,13 +5,14 @@
 export const cacheResults = ['hit', 'miss', 'pass'] as const;
 export type CacheResult = (typeof cacheResults)[number];
 
-/** Statuses that are counted one by one; all others together with their class, so that an item stays small. */
+/**
+ * Statuses that are counted one by one; all others together with their class, so that what one request adds to an
+ * item stays within what DynamoDB takes in one expression: 4 KB and 300 operators.
+ */
 const ownStatuses: readonly number[] = [
-  ...[101, 200, 201, 202, 203, 204, 205, 206, 207],
-  ...[300, 301, 302, 303, 304, 307, 308],
-  ...[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418],
-  ...[421, 422, 423, 424, 425, 426, 428, 429, 431, 444, 451, 499],
-  ...[500, 501, 502, 503, 504, 505, 507, 508, 511],
+  ...[101, 200, 201, 202, 204, 206, 207, 301, 302, 303, 304, 307, 308],
+  ...[400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 412, 413, 414, 415, 416],
+  ...[421, 422, 425, 426, 429, 431, 444, 451, 499, 500, 501, 502, 503, 504, 505],
 ];
 const classes = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
@@ -44,7 +45,7 @@ export const cells: readonly Cell[] = cacheResults.flatMap((cache) =>
     cache,
     status,
     requestsName: `${cache.charAt(0)}${status}`,
-    bytesName: `${cache.charAt(0)}${status}b`,
+    bytesName: `${cache.charAt(0).toUpperCase()}${status}`,
   })),
 );
 

@@ -1,12 +1,7 @@
+import type { HostnameOwner } from '../property/hostname-table.ts';
 import { addCount, type CellCounts } from './cell.ts';
 import { bucketExpiry, bucketStart, bucketText, type Granularity, granularities } from './granularity.ts';
 import type { LogPart } from './log-parts.ts';
-
-/** Whose a host name is. */
-export interface HostOwner {
-  readonly accountId: string;
-  readonly propertyId: string;
-}
 
 /** What is added to one counter item. */
 export interface Increment {
@@ -44,7 +39,7 @@ export class Counters {
     this.edgeId = edgeId;
   }
 
-  add({ accountId, propertyId }: HostOwner, minute: number, counts: CellCounts): number {
+  add({ accountId, propertyId }: HostnameOwner, minute: number, counts: CellCounts): number {
     const time = minute * granularities.minute.milliseconds;
     for (const owner of [propertyId, accountId])
       for (const granularity of ['minute', 'hour', 'day'] as const)
@@ -87,7 +82,7 @@ export class Counters {
 export const countPart = (
   edgeId: string,
   part: LogPart,
-  owners: ReadonlyMap<string, HostOwner>,
+  owners: ReadonlyMap<string, HostnameOwner>,
 ): { readonly counters: Counters; readonly accepted: number; readonly unknownHost: number } => {
   const counters = new Counters(edgeId);
   let accepted = 0;

@@ -3,8 +3,8 @@ import { ApiError } from '../http/api-error.ts';
 import { ownersOf } from '../property/hostname-table.ts';
 import { countPart } from './counters.ts';
 import { type CountedPart, countedParts, countOnce, type FirstPart } from './log-batch-table.ts';
-import { divideLog } from './log-parts.ts';
 import { type LineError, parseLog } from './parse-log.ts';
+import { planBatch } from './plan.ts';
 
 /** Lines as an edge sends them. */
 export interface LogBatch {
@@ -41,28 +41,31 @@ const receiptOf = (first: FirstPart, counted: Iterable<CountedPart>, duplicate: 
 
 type Counted = Map<number, CountedPart>;
 
-/** Counts the parts that are not counted yet; one that somebody else counts at the same moment is theirs. */
+/** Counts the parts that are not counted yet. @returns false where another request counts one at the same moment */
 const countMissing = async (
-  batch: string,
+  id: string,
   { edgeId, text }: LogBatch,
   bodyHash: string,
   counted: Counted,
-  receivedAt: Date,
-): Promise<'all' | 'overtaken'> => {
-  const log = parseLog(text.toString('utf8'), receivedAt);
-  const parts = divideLog(log);
+  now: Date,
+): Promise<boolean> => {
+  const known = counted.get(0);
+  const earlier = isFirst(known) ? known : undefined;
+  const receivedAt = earlier?.receivedAt ?? now.getTime();
+  const log = parseLog(text.toString('utf8'), new Date(receivedAt));
   const owners = await ownersOf([...log.hosts.keys()]);
+  const { parts, hosts, dropped } = planBatch(log, owners, earlier);
+  const { rejected, errors } = log;
+  const whole = { bodyHash, receivedAt, parts: parts.length, hosts, rejected, errors };
   for (const [number, part] of parts.entries()) {
     if (counted.has(number)) continue;
     const { counters, accepted, unknownHost } = countPart(edgeId, part, owners);
-    const { rejected, errors, unnamed } = log;
-    const first = { bodyHash, receivedAt: receivedAt.getTime(), parts: parts.length, rejected, errors };
-    const share =
-      number === 0 ? { accepted, unknownHost: unknownHost + unnamed, ...first } : { accepted, unknownHost };
-    if (!(await countOnce(batch, number, share, counters, receivedAt))) return 'overtaken';
+    const share: CountedPart =
+      number === 0 ? { ...whole, accepted, unknownHost: unknownHost + dropped } : { accepted, unknownHost };
+    if (!(await countOnce(id, number, share, counters, now))) return false;
     counted.set(number, share);
   }
-  return 'all';
+  return true;
 };
 
 const requireSameBody = (first: FirstPart, bodyHash: string): void => {
@@ -87,10 +90,9 @@ export const ingest = async (batch: LogBatch, now: Date): Promise<LogReceipt> =>
       requireSameBody(known, bodyHash);
       if (counted.size === known.parts) return receiptOf(known, counted.values(), duplicate);
     }
-    const receivedAt = isFirst(known) ? new Date(known.receivedAt) : now;
-    const outcome = await countMissing(id, batch, bodyHash, counted, receivedAt);
+    const isAll = await countMissing(id, batch, bodyHash, counted, now);
     const first = counted.get(0);
-    if (outcome === 'all' && isFirst(first)) return receiptOf(first, counted.values(), duplicate);
+    if (isAll && isFirst(first)) return receiptOf(first, counted.values(), duplicate);
     duplicate = true;
   }
 };

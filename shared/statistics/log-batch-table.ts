@@ -20,6 +20,8 @@ export interface FirstPart extends CountedPart {
   /** Unix milliseconds at which the batch first came, by which its lines’ times are judged. */
   readonly receivedAt: number;
   readonly parts: number;
+  /** Host names that had an owner then, by spaces, where there is more than one part: the parts are made of these. */
+  readonly hosts: string | undefined;
   readonly rejected: number;
   readonly errors: readonly LineError[];
 }
@@ -71,7 +73,7 @@ const increase = ({ series, slot, expiresAt, counts }: Increment): TransactionIt
     Update: {
       TableName: tableName('statistics'),
       Key: { series, slot },
-      UpdateExpression: `SET expiresAt = :expiresAt ADD ${additions.join(', ')}`,
+      UpdateExpression: `SET expiresAt = :expiresAt ADD ${additions.join(',')}`,
       ExpressionAttributeValues: values,
     },
   };

@@ -1,6 +1,5 @@
 import { granularities } from './granularity.ts';
 import type { MinuteCounts } from './log-line.ts';
-import type { ParsedLog } from './parse-log.ts';
 
 /** A share of a batch that is counted in one transaction. */
 export type LogPart = ReadonlyMap<string, MinuteCounts>;
@@ -22,10 +21,10 @@ const costOf = (minute: number, known: Set<number>): number => {
 };
 
 /**
- * Divides a batch so that each part fits into one transaction, whosever the hosts are. It goes by the lines alone:
- * when a batch is sent again after a failure, its parts are the same, and those that were counted are left out.
+ * Divides a batch so that each part fits into one transaction, whosever the hosts are. It goes by hosts and times
+ * alone: when a batch is sent again after a failure, its parts are the same, and those that were counted are left out.
  */
-export const divideLog = ({ hosts }: ParsedLog): readonly LogPart[] => {
+export const divideLog = (hosts: LogPart): readonly LogPart[] => {
   let part = new Map<string, MinuteCounts>();
   let room = maximumCounters;
   const parts = [part];

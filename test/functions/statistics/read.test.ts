@@ -57,7 +57,7 @@ test('groups by edge, status and cache have the same sums as the whole', async (
   await sendLines(run.api, paris, [
     varnishLine({ host, bytes: 1 }),
     varnishLine({ host, bytes: 2, handling: 'miss', status: 404 }),
-    varnishLine({ host, bytes: 4, handling: 'pass', status: 418 }),
+    varnishLine({ host, bytes: 4, handling: 'pass', status: 451 }),
   ]);
   await sendLines(run.api, rome, [
     varnishLine({ host, bytes: 8 }),
@@ -92,7 +92,7 @@ test('groups by edge, status and cache have the same sums as the whole', async (
     ['200', 9],
     ['1xx', 32],
     ['404', 2],
-    ['418', 4],
+    ['451', 4],
     ['5xx', 16],
   ]);
   expect(await groupsOf('property')).toEqual([[id, 63]]);
@@ -187,8 +187,7 @@ test('the busiest hundred properties are shown, exactly, and the rest is other',
       return { host, propertyId };
     }),
   );
-  const at = Date.UTC(2026, 0, 1) < Date.now() - 35 * day ? Date.now() - 20 * day : Date.now() - 2 * day;
-  const noon = Math.floor(at / day) * day + 12 * hour;
+  const noon = Math.floor(Date.now() / day - 3) * day + 12 * hour;
   const lines = sites.flatMap(({ host }, index) => [
     ...Array.from({ length: index + 1 }, () => varnishLine({ host, at: noon })),
     ...Array.from({ length: 200 - index }, () => varnishLine({ host, at: noon + 5 * hour })),
