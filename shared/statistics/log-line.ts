@@ -1,5 +1,8 @@
 import { type CacheResult, type CellCounts, cellOf, highestStatus, lowestStatus } from './cell.ts';
 
+/** Counts by the minute, in Unix minutes. */
+export type MinuteCounts = Map<number, CellCounts>;
+
 /** What of a line is counted. */
 export interface LogLine {
   /** Unix seconds. */
@@ -82,6 +85,3 @@ export const readLogLine = (line: string, into: LogLine): string | undefined => 
   into.cell = cellOf(cache, s);
   return undefined;
 };
-
-/** Counts by the minute, in Unix minutes. */
-export type MinuteCounts = Map<number, CellCounts>;

@@ -34,7 +34,8 @@ export const Point = z
   .meta({ id: 'StatisticsPoint', description: 'Numbers of one bucket.' });
 export type Point = z.output<typeof Point>;
 
-type Tally = Omit<Totals, 'hitRatio'>;
+/** Numbers that can be added up. */
+export type Tally = Omit<Totals, 'hitRatio'>;
 
 export const emptyTally = (): Tally => ({
   requests: 0,
@@ -47,7 +48,6 @@ export const emptyTally = (): Tally => ({
   status4xx: 0,
   status5xx: 0,
 });
-export type { Tally };
 
 const cacheField = { hit: 'hits', miss: 'misses', pass: 'passes' } as const;
 const classField = { 2: 'status2xx', 3: 'status3xx', 4: 'status4xx', 5: 'status5xx' } as const;
