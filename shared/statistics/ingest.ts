@@ -93,6 +93,7 @@ export const ingest = async (batch: LogBatch, now: Date): Promise<LogReceipt> =>
     const isAll = await countMissing(id, batch, bodyHash, counted, now);
     const first = counted.get(0);
     if (isAll && isFirst(first)) return receiptOf(first, counted.values(), duplicate);
-    duplicate = true;
+    // Whoever counts the first part has come first, however many then help with the others.
+    duplicate ||= !counted.has(0);
   }
 };

@@ -5,8 +5,8 @@ import { cells } from './cell.ts';
 import type { Counters, DayIncrement, Increment } from './counters.ts';
 import type { LineError } from './parse-log.ts';
 
-/** Longer than any edge can be away: older lines are refused anyway. */
-const keptSeconds = 35 * 24 * 3600;
+/** Lines are taken for 35 days, and for an hour before their time: a day longer, and none can count again. */
+const keptSeconds = 36 * 24 * 3600;
 
 /** Says that a part of a batch is counted; written with its counters, so that neither is there alone. */
 export interface CountedPart {

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tableName } from '../../../shared/aws/dynamodb.ts';
+import { scanAll } from '../../../shared/aws/read.ts';
 import { removeEdge } from '../../../shared/edge/edge-table.ts';
 import { makeEdge, makeSite, nginxLine, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
@@ -129,6 +131,15 @@ test('a batch that is sent twice counts once, by its content', async () => {
   const other = await makeEdge('same-lines');
   expect((await sendLines(run.api, other, lines)).data.duplicate).toBe(false);
   expect(await requestsOf(id)).toBe(2);
+});
+
+test('that a batch was counted is known for longer than any of its lines would be taken', async () => {
+  const { host } = await makeSite(run.api);
+  const { data } = await sendLines(run.api, token, [varnishLine({ host, at: Date.now() + 3_500_000 })]);
+  expect(data.accepted).toBe(1);
+  const notes = await scanAll({ TableName: tableName('logBatches') });
+  const keptFor = notes.map(({ expiresAt }) => Number(expiresAt) - Date.now() / 1000);
+  expect(Math.min(...keptFor)).toBeGreaterThan(35 * 24 * 3600 + 3_600);
 });
 
 test('a batch is known by its Idempotency-Key, which names one body only', async () => {
