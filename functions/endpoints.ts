@@ -11,6 +11,7 @@ import { endpoint as authTwoFactorEnable } from './auth/two-factor-enable.ts';
 import { endpoint as authTwoFactorRecoveryCodes } from './auth/two-factor-recovery-codes.ts';
 import { endpoint as authTwoFactorSetup } from './auth/two-factor-setup.ts';
 import { endpoint as authTwoFactorVerify } from './auth/two-factor-verify.ts';
+import { endpoint as edgeLogCreate } from './edge-log/create.ts';
 import { endpoint as propertyCreate } from './property/create.ts';
 import { endpoint as propertyDelete } from './property/delete.ts';
 import { endpoint as propertyGet } from './property/get.ts';
@@ -25,6 +26,8 @@ import { endpoint as ruleGet } from './rule/get.ts';
 import { endpoint as ruleList } from './rule/list.ts';
 import { endpoint as ruleTest } from './rule/test.ts';
 import { endpoint as ruleUpdate } from './rule/update.ts';
+import { endpoint as statisticsAccount } from './statistics/account.ts';
+import { endpoint as statisticsProperty } from './statistics/property.ts';
 import { endpoint as ticketCreate } from './ticket/create.ts';
 import { endpoint as ticketGet } from './ticket/get.ts';
 import { endpoint as ticketList } from './ticket/list.ts';
@@ -60,6 +63,9 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'purge/create': purgeCreate,
   'purge/list': purgeList,
   'purge/get': purgeGet,
+  'statistics/account': statisticsAccount,
+  'statistics/property': statisticsProperty,
+  'edge-log/create': edgeLogCreate,
   'ticket/create': ticketCreate,
   'ticket/list': ticketList,
   'ticket/get': ticketGet,

@@ -25,6 +25,8 @@ export const tables = {
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
   edgeBacklogs: { partitionKey: 'backlog', sortKey: 'propertyId', timeToLive: 'expiresAt' },
+  statistics: { partitionKey: 'series', sortKey: 'slot', timeToLive: 'expiresAt' },
+  logBatches: { partitionKey: 'batchId', sortKey: 'part', timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableDefinition>;
 
 interface QueueDefinition {

@@ -4,7 +4,7 @@ import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount, getAccount } from '../../shared/account/account-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
 import { createUser } from '../../shared/auth/user-table.ts';
-import { listEdges, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -32,15 +32,15 @@ export type Demo = z.output<typeof Demo>;
 
 type Addresses = Pick<Demo, 'baseUrl' | 'edgeUrl' | 'originUrl'>;
 
-const EdgeSecret = z.object({ secret: z.string() });
+const EdgeSecrets = z.object({ secret: z.string(), token: z.string().default(newEdgeToken) });
+export type EdgeSecrets = z.output<typeof EdgeSecrets>;
 
-/** The embedded edge's secret, made at the first start. */
-export const embeddedEdgeSecret = (directory: DataDirectory): string => {
-  const kept = directory.read(secretFile, EdgeSecret);
-  if (kept) return kept.secret;
-  const secret = randomBytes(32).toString('base64url');
-  directory.writeJson(secretFile, { secret });
-  return secret;
+/** The embedded edge's secret and log token, made at the first start. */
+export const embeddedEdgeSecrets = (directory: DataDirectory): EdgeSecrets => {
+  const kept = directory.read(secretFile, EdgeSecrets);
+  const secrets = kept ?? { secret: randomBytes(32).toString('base64url'), token: newEdgeToken() };
+  directory.writeJson(secretFile, secrets);
+  return secrets;
 };
 
 const Created = z.object({ data: z.object({ id: z.string() }) });
@@ -75,10 +75,9 @@ const createDemo = async (addresses: Addresses): Promise<Demo> => {
 };
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
-const registerEdge = async (edge: NewEdge, isFirstStart: boolean): Promise<void> => {
-  const known = (await listEdges()).find(({ id }) => id === edge.id);
-  if (known ? known.url === edge.url && known.secret === edge.secret : !isFirstStart) return;
-  await replaceEdge(edge, hashEdgeToken(newEdgeToken()));
+const registerEdge = async (edge: NewEdge, token: string, isFirstStart: boolean): Promise<void> => {
+  const isKnown = (await listEdgeItems()).some(({ id }) => id === edge.id);
+  if (isKnown || isFirstStart) await replaceEdge(edge, hashEdgeToken(token));
 };
 
 const startAfresh = (directory: DataDirectory, reason: string): LocalRunError =>
@@ -103,7 +102,7 @@ const findAgain = async (directory: DataDirectory, kept: Demo, addresses: Addres
 export const prepareDemo = async (
   directory: DataDirectory,
   addresses: Addresses,
-  secret: string,
+  { secret, token }: EdgeSecrets,
 ): Promise<Demo> => {
   const kept = directory.read(file, Demo);
   const edge = {
@@ -113,7 +112,7 @@ export const prepareDemo = async (
     tier: 'edge',
     secret,
   } as const;
-  await registerEdge(edge, kept === undefined);
+  await registerEdge(edge, token, kept === undefined);
   const demo = kept ? await findAgain(directory, kept, addresses) : await createOnce(directory, addresses);
   directory.writeJson(file, demo);
   return demo;

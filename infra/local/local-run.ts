@@ -8,7 +8,8 @@ import { startDatabase } from './aws/dynamodb.ts';
 import { createAwsServices } from './aws/services.ts';
 import { startQueues } from './aws/sqs.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { type Demo, demoHostname, embeddedEdgeSecret, prepareDemo } from './demo.ts';
+import { type Demo, demoHostname, type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo.ts';
+import { AccessLog } from './edge/access-log.ts';
 import { createDemoOrigin } from './edge/demo-origin.ts';
 import { EmbeddedEdge } from './edge/embedded-edge.ts';
 import { EventSources } from './event-sources.ts';
@@ -105,11 +106,16 @@ const startServices = async (
 };
 
 /** The demo's web site and the cache in front of it. */
-const startEdge = async ({ edgePort }: LocalRunOptions, secret: string, stops: Stop[]) => {
+const startEdge = async (
+  { edgePort }: LocalRunOptions,
+  { secret }: EdgeSecrets,
+  log: AccessLog,
+  stops: Stop[],
+) => {
   const originServer = createDemoOrigin();
   const originUrl = `http://${loopback}:${await listen(originServer, 0, 'a free port')}`;
   stops.push(() => closeServer(originServer));
-  const edge = new EmbeddedEdge({ origin: originUrl, secret, defaultHostname: demoHostname });
+  const edge = new EmbeddedEdge({ origin: originUrl, secret, defaultHostname: demoHostname, log });
   const edgeUrl = `http://${loopback}:${await listen(edge.server, edgePort, 'EDGE_PORT')}`;
   stops.push(() => edge.stop());
   return { originUrl, edgeUrl };
@@ -144,11 +150,14 @@ const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun>
   const template = new Template(join(assembly, `${stackName}.template.json`), identify, parameters);
   const services = await startServices(options, template, stops);
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
-  const secret = embeddedEdgeSecret(directory);
-  const { originUrl, edgeUrl } = await startEdge(options, secret, stops);
+  const secrets = embeddedEdgeSecrets(directory);
+  const log = new AccessLog();
+  const { originUrl, edgeUrl } = await startEdge(options, secrets, log, stops);
   const baseUrl = await startGateway(options, template, services.functions, stops);
-  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secret);
+  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
   startEventSources(template, services, stops);
+  log.start(baseUrl, secrets.token);
+  stops.push(() => Promise.race([log.stop(baseUrl, secrets.token), sleep(graceMilliseconds)]));
   directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
   stops.push(async () => directory.remove(runFileName));
   return { ...demo, ...services, stop: () => stopAll(stops) };

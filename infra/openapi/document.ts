@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { Endpoint, RawBody } from '../../shared/http/endpoint.ts';
 import { type DescribedEndpoint, describeEndpoints } from './described-endpoint.ts';
 import { envelopeSchemas } from './envelope-schemas.ts';
 import { namedExamples } from './examples.ts';
@@ -12,7 +12,14 @@ import { tagOf } from './tags.ts';
 const camelCase = (file: string): string =>
   file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
+const rawRequestBody = ({ mediaType, description, example }: RawBody): Operation['requestBody'] => ({
+  description,
+  required: true,
+  content: { [mediaType]: { schema: { type: 'string' }, examples: { lines: { value: example } } } },
+});
+
 const requestBody = ({ endpoint, body }: DescribedEndpoint): Pick<Operation, 'requestBody'> => {
+  if (endpoint.rawBody) return { requestBody: rawRequestBody(endpoint.rawBody) };
   if (!endpoint.body || !body) return {};
   const json = { schema: body, examples: namedExamples(endpoint.body) };
   return { requestBody: { required: true, content: { 'application/json': json } } };

@@ -65,6 +65,8 @@ export const failuresOf = (described: DescribedEndpoint): readonly Failure[] => 
   const messages = exampleMessages(described.endpoint);
   return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
     const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
-    return texts.length > 0 ? [{ code, description: texts.join(' '), message: messages[code] }] : [];
+    if (texts.length === 0) return [];
+    const own = described.endpoint.rawBody && described.endpoint.failures?.[code];
+    return [{ code, description: texts.join(' '), message: own ?? messages[code] }];
   });
 };

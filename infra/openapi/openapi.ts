@@ -30,9 +30,8 @@ export interface MediaType {
   readonly examples: Readonly<Record<string, Example>>;
 }
 
-export interface Content {
-  readonly 'application/json': MediaType;
-}
+/** By media type. */
+export type Content = Readonly<Record<string, MediaType>>;
 
 export interface Response {
   readonly description: string;
@@ -47,7 +46,11 @@ export interface Operation {
   readonly tags: readonly [string];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly requestBody?: {
+    readonly description?: string;
+    readonly required: true;
+    readonly content: Content;
+  };
   /** By status. */
   readonly responses: Readonly<Record<string, Response>>;
 }

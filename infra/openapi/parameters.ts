@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds } from '../../shared/http/examples.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
@@ -53,10 +54,14 @@ const ifMatch: Parameter = {
   schema: { type: 'string', pattern: '^"?\\d{1,15}"?$' },
 };
 
+const rawBodyHeaders = ({ rawBody }: Endpoint): readonly Parameter[] =>
+  (rawBody?.headers ?? []).map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
+
 /** Everything that a request takes beside its body. */
 export const parametersOf = ({ endpoint, query, takesVersion }: DescribedEndpoint): readonly Parameter[] => [
   ...pathParameterNames(endpoint.path).map(pathParameter),
   ...(query ? queryParameters(query) : []),
   ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
   ...(takesVersion ? [ifMatch] : []),
+  ...rawBodyHeaders(endpoint),
 ];

@@ -13,6 +13,8 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   },
   purge: { name: 'Purge', description: 'Remove content from the edges, and see how far that is.' },
   ticket: { name: 'Tickets', description: 'Ask support.' },
+  statistics: { name: 'Statistics', description: 'What the edges served, from their own logs.' },
+  'edge-log': { name: 'Edges', description: 'For edges only: their logs come in here.' },
   'ticket-message': { name: 'Tickets', description: 'Ask support.' },
 };
 

@@ -2,12 +2,25 @@ import type * as z from 'zod';
 import type { BearerCaller, Caller } from '../auth/caller.ts';
 import type { Touches } from '../resources.ts';
 import type { ErrorCode } from './api-error.ts';
+import type { MultiValueHeaders } from './headers.ts';
 import type { Page } from './page.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Who may call: `account` takes a key or a token, `user` a token only, `public` anybody. */
 export type Access = 'account' | 'user' | 'public';
+
+/** A body that is no JSON object, and the headers that the handler reads with it. */
+export interface RawBody {
+  readonly mediaType: string;
+  readonly description: string;
+  readonly example: string;
+  readonly headers: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly description: string;
+  }[];
+}
 
 /** One endpoint, said once: routes, grants, validation and description are all derived from it. */
 export interface Endpoint {
@@ -22,6 +35,8 @@ export interface Endpoint {
   readonly failures?: Readonly<Partial<Record<ErrorCode, string>>>;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** In place of `body`: the handler reads the bytes itself, and knows a retry by itself. */
+  readonly rawBody?: RawBody;
   /** Shape of the envelope's `data`, or of each item where `list` is true. */
   readonly data: z.ZodType;
   readonly list?: true;
@@ -43,6 +58,12 @@ export interface Work {
   readonly begunAt: Date;
 }
 
+/** A raw body as it was sent, with all headers. */
+export interface RawRequest {
+  readonly bytes: Buffer;
+  readonly headers: MultiValueHeaders;
+}
+
 interface CallerOf {
   readonly account: Caller;
   readonly user: BearerCaller;
@@ -55,6 +76,7 @@ export interface ApiRequest<E extends Endpoint> {
   readonly params: Readonly<Record<ParameterNames<E['path']>, string>>;
   readonly query: Parsed<E['query']>;
   readonly body: Parsed<E['body']>;
+  readonly raw: E extends { rawBody: RawBody } ? RawRequest : undefined;
   /** The version in If-Match; undefined where none was sent, or the endpoint is not a PATCH or DELETE. */
   readonly ifMatch: number | undefined;
   readonly work: Work;

@@ -22,6 +22,7 @@ const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** @throws ApiError `invalid` */
 const readKey = (endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined => {
+  if (endpoint.rawBody) return undefined;
   const keys = headerValues(event.multiValueHeaders, 'idempotency-key');
   const [key] = keys;
   if (key === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { type Caller, parseCaller } from '../auth/caller.ts';
 import { ApiError } from './api-error.ts';
 import { withCors } from './cors.ts';
-import type { Answer, ApiRequest, Endpoint } from './endpoint.ts';
+import type { Answer, ApiRequest, Endpoint, RawRequest } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
 import { idempotently } from './idempotency.ts';
@@ -66,6 +66,11 @@ const callerOf = ({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | u
 
 const changes = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
 
+const rawOf = ({ body, isBase64Encoded, multiValueHeaders }: APIGatewayProxyEvent): RawRequest => ({
+  bytes: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+  headers: multiValueHeaders,
+});
+
 const requestOf = <E extends Endpoint>(
   endpoint: E,
   event: APIGatewayProxyEvent,
@@ -75,6 +80,7 @@ const requestOf = <E extends Endpoint>(
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
     ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
+    raw: endpoint.rawBody && rawOf(event),
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
   }) as Omit<ApiRequest<E>, 'work'>;
 

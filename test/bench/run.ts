@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localEnvironment, stackEnvironment } from '../../infra/environment.ts';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
 import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
+import { findRun } from '../../infra/local/run-file.ts';
 import { buildApp } from '../../infra/synthesize.ts';
+import { type Demo, startProgram } from '../support/program.ts';
 
 /** Does something with a local run of its own, in a folder that is gone afterwards. */
 export const withLocalRun = async (measure: (run: LocalRun) => Promise<void>): Promise<void> => {
@@ -15,6 +18,18 @@ export const withLocalRun = async (measure: (run: LocalRun) => Promise<void>): P
   const run = await startLocalRun({ assembly, stackName: 'CdnManagement', directory, port: 0, edgePort: 0 });
   await measure(run);
   await run.stop();
+  rmSync(folder, { recursive: true, force: true });
+};
+
+/** The same with the local run in a process of its own, so that this one's CPU is that of what is measured. */
+export const withProgram = async (measure: (demo: Demo) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
+  const program = await startProgram(folder);
+  const run = findRun(folder);
+  if (!run) throw new Error(program.output());
+  Object.assign(process.env, stackEnvironment(run.stackName), localEnvironment(run.endpoints, run.region));
+  await measure(program.demo);
+  await program.stop('SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 };
 

@@ -132,7 +132,7 @@ test.each(['', 'x'.repeat(256), 'ä'])('the key %j is 400', async (key) => {
 test('where the answer holds a secret a key is 400, and no secret is ever stored', async () => {
   const token = await tokenOf(run.api, run.username, run.password);
   const refusing = Object.values(endpoints).filter(
-    (endpoint) => endpoint.method === 'POST' && !isIdempotent(endpoint),
+    (endpoint) => endpoint.method === 'POST' && !isIdempotent(endpoint) && !endpoint.rawBody,
   );
   expect(refusing.length).toBeGreaterThanOrEqual(9);
   for (const { path } of refusing) {

@@ -12,7 +12,13 @@ export type Fault = (
   functionName: string,
 ) => AwsFault | undefined;
 
-export type AwsFault = { readonly type: string; readonly status?: number } | 'refuse' | 'hang' | 'conflict';
+export type AwsFault =
+  | { readonly type: string; readonly status?: number }
+  | 'refuse'
+  | 'hang'
+  | 'conflict'
+  /** The call is done, and its answer never arrives. */
+  | 'lose';
 
 /** What DynamoDB raises under plain load and its stand-in never does. */
 const transactionConflict = {
@@ -70,11 +76,11 @@ export class AwsProxy {
       return this.fail(response, { type: 'AccessDeniedException' });
     }
     const fault = this.fault(`${service}:${action}`, body, caller);
-    if (fault) return this.fail(response, fault);
-    await this.forward(request, response, service, action, caller, body);
+    if (fault && fault !== 'lose') return this.fail(response, fault);
+    await this.forward(request, response, service, action, caller, body, fault === 'lose');
   }
 
-  private fail(response: ServerResponse, fault: AwsFault): void {
+  private fail(response: ServerResponse, fault: Exclude<AwsFault, 'lose'>): void {
     if (fault === 'hang') return;
     if (fault === 'refuse') {
       response.destroy();
@@ -92,6 +98,7 @@ export class AwsProxy {
     action: string,
     functionName: string,
     body: Record<string, unknown>,
+    isLost: boolean,
   ): Promise<void> {
     const startedAt = performance.now();
     const measured = service === 'dynamodb' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
@@ -113,6 +120,7 @@ export class AwsProxy {
       writeUnits: isRead ? 0 : units,
       readUnits: isRead ? units : 0,
     });
+    if (isLost) return void response.destroy();
     response.writeHead(answer.statusCode, answer.headers as Record<string, string>);
     response.end(bytes);
   }

@@ -10,6 +10,7 @@ import { Pool } from 'undici';
 import { objectKeys } from '../../../shared/edge/cache-keys.ts';
 import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
 import { canonicalHostname } from '../../../shared/property/hostname.ts';
+import type { AccessLog, LoggedRequest } from './access-log.ts';
 import { Cache, type CachedObject } from './cache.ts';
 import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
 import { answerPurge } from './purge-endpoint.ts';
@@ -20,6 +21,8 @@ export interface EmbeddedEdgeOptions {
   readonly secret: string;
   /** Served to requests that name no host, but the edge's own address. */
   readonly defaultHostname: string;
+  /** Where each answered request is written down. */
+  readonly log?: AccessLog;
 }
 
 const originMilliseconds = 30_000;
@@ -62,7 +65,7 @@ export class EmbeddedEdge {
     });
     this.server = createServer((request, response) => {
       this.handle(request, response).catch(() =>
-        this.send(response, 502, {}, Buffer.from('The origin is away.\n')),
+        this.send(response, 502, {}, Buffer.from('The origin is away.\n'), 'synth'),
       );
     });
   }
@@ -83,7 +86,8 @@ export class EmbeddedEdge {
       );
     }
     const target = this.targetOf(request);
-    if (!target) return this.send(response, 400, {}, Buffer.from('The request target cannot be read.\n'));
+    if (!target)
+      return this.send(response, 400, {}, Buffer.from('The request target cannot be read.\n'), 'synth');
     if (!isCacheableRequest(request.method ?? '', request.headers))
       return this.pass(request, response, target);
     return this.lookUp(request, response, target);
@@ -91,9 +95,12 @@ export class EmbeddedEdge {
 
   private targetOf({ url = '', headers }: IncomingMessage): Target | undefined {
     if (!url.startsWith('/')) return undefined;
+    return { hostname: this.hostnameOf({ headers }), path: url, canonical: canonicalTarget(url) };
+  }
+
+  private hostnameOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
     const host = (headers.host ?? '').replace(/:\d+$/, '');
-    const hostname = canonicalHostname(host) ?? this.options.defaultHostname;
-    return { hostname, path: url, canonical: canonicalTarget(url) };
+    return canonicalHostname(host) ?? this.options.defaultHostname;
   }
 
   private async lookUp(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
@@ -143,13 +150,14 @@ export class EmbeddedEdge {
       statusCode,
       { ...endToEnd(headers), 'x-cache': 'MISS' },
       Buffer.from(await body.arrayBuffer()),
+      'pass',
     );
   }
 
   private sendObject(response: ServerResponse, object: CachedObject, cache: 'HIT' | 'MISS'): void {
     const age = Math.floor((Date.now() - object.storedAt) / 1000);
     const headers = { ...object.headers, 'x-cache': cache, age: String(age) };
-    this.send(response, object.statusCode, headers, object.body);
+    this.send(response, object.statusCode, headers, object.body, cache === 'HIT' ? 'hit' : 'miss');
   }
 
   private send(
@@ -157,8 +165,19 @@ export class EmbeddedEdge {
     statusCode: number,
     headers: OutgoingHttpHeaders,
     body: Buffer,
+    handling?: LoggedRequest['handling'],
   ): void {
     if (response.headersSent) return void response.destroy();
+    const { method = '' } = response.req;
+    const bytes = method === 'HEAD' ? 0 : body.length;
+    if (handling)
+      this.options.log?.add({
+        hostname: this.hostnameOf(response.req),
+        method,
+        status: statusCode,
+        bytes,
+        handling,
+      });
     response.writeHead(statusCode, { ...headers, 'content-length': body.length });
     response.end(body);
   }

@@ -2,7 +2,10 @@ import { failsPlainly, file, refusesMisuse } from './support/kit-run.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
 describeVarnish('A wrong use of the Varnish kit’s run', () => {
-  refusesMisuse('varnish', [[{ 'tag-header': 'XKey' }, /--tag-header XKey/]]);
+  refusesMisuse('varnish', [
+    [{ 'tag-header': 'XKey' }, /--tag-header XKey/],
+    [{ 'access-log': 'maybe' }, /--access-log must be on or off/],
+  ]);
 });
 
 describeVarnish('What the Varnish kit’s run cannot do', () => {

@@ -62,7 +62,7 @@ test('only the Bearer scheme is declared; nothing speaks of the header of API ke
     bearer: expect.objectContaining({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }),
   });
   for (const { path, operation } of operations) {
-    const isPublic = ['/api/Auth/Login', '/api/Auth/2fa/verify'].includes(path);
+    const isPublic = ['/api/Auth/Login', '/api/Auth/2fa/verify', '/api/edge/logs'].includes(path);
     expect([path, operation.security]).toEqual([path, isPublic ? [] : [{ bearer: [] }]]);
   }
   expect(JSON.stringify(document)).not.toMatch(/X-API-Key/i);
@@ -79,6 +79,8 @@ test('every status that an operation can answer follows from its declaration', (
   expect(statusesOf('propertyList')).toBe('200 400 401 500 503');
   expect(statusesOf('propertyGet')).toBe('200 401 404 500 503');
   expect(statusesOf('propertyUpdate')).toBe('200 400 401 404 409 413 415 500 503');
+  expect(statusesOf('edgeLogCreate')).toBe('200 400 401 409 413 415 500 503');
+  expect(statusesOf('statisticsProperty')).toBe('200 400 401 404 500 503');
   expect(statusesOf('apiKeyRevoke')).toBe('200 400 401 404 500 503');
   expect(statusesOf('purgeCreate')).toBe('200 400 401 404 409 413 415 500 503');
 });
@@ -91,6 +93,7 @@ test('Idempotency-Key, If-Match and what answers them stand where they work', ()
   expect(namesOf('purgeCreate')).toEqual(['propertyId', 'Idempotency-Key']);
   expect(namesOf('apiKeyCreate')).toEqual([]);
   expect(namesOf('authLogin')).toEqual([]);
+  expect(namesOf('edgeLogCreate')).toEqual(['X-Edge-Token', 'Idempotency-Key']);
   expect(namesOf('propertyUpdate')).toEqual(['propertyId', 'If-Match']);
   expect(namesOf('propertyDelete')).toEqual(['propertyId', 'If-Match']);
   expect(namesOf('apiKeyRevoke')).toEqual(['apiKeyId']);

@@ -9,7 +9,7 @@ import {
 } from '../../support/description.ts';
 
 const examplesIn = (content: Content | undefined) =>
-  Object.entries(content?.['application/json'].examples ?? {});
+  Object.values(content ?? {}).flatMap(({ examples }) => Object.entries(examples));
 
 describe.each(describedOperations())('$operation.operationId', ({ path, method, operation }) => {
   const schemas = describedSchemas();
@@ -42,7 +42,8 @@ describe.each(describedOperations())('$operation.operationId', ({ path, method, 
 
   test.each(content)('has an example in its %s, and all fit the schema', (place, each) => {
     expect(examplesIn(each)).not.toEqual([]);
-    const pointer = ['paths', path, method, ...place.split(' '), 'content', 'application/json', 'schema'];
+    const [mediaType = ''] = Object.keys(each ?? {});
+    const pointer = ['paths', path, method, ...place.split(' '), 'content', mediaType, 'schema'];
     for (const [name, { value }] of examplesIn(each)) {
       expect([name, schemas.faults(pointer, value)]).toEqual([name, []]);
     }

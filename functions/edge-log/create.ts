@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { authenticateEdge } from '../../shared/edge/authenticate-edge.ts';
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { examples } from '../../shared/http/examples.ts';
+import { headerValues } from '../../shared/http/headers.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { batchKeyOf } from '../../shared/statistics/batch-key.ts';
+import { ingest } from '../../shared/statistics/ingest.ts';
+import { unpackLines } from '../../shared/statistics/unpack.ts';
+
+const LogReceipt = z
+  .object({
+    accepted: z.int().describe('Lines that are counted.'),
+    rejected: z.int().describe('Lines that could not be read, or are too old or of the future.'),
+    unknownHost: z.int().describe('Lines of hosts that no property has; they are dropped.'),
+    duplicate: z
+      .boolean()
+      .describe('Whether the batch was seen before; the counts are those of its first time.'),
+    errors: z
+      .array(
+        z.object({
+          line: z.int().describe('Number of the line in the batch, from 1.'),
+          reason: z.string().describe('What is wrong with it.'),
+        }),
+      )
+      .describe('The first 20 rejected lines.'),
+  })
+  .meta({ id: 'LogReceipt', description: 'What became of a batch of log lines.' })
+  .register(examples, {
+    received: {
+      accepted: 2,
+      rejected: 1,
+      unknownHost: 0,
+      duplicate: false,
+      errors: [{ line: 3, reason: 'not a JSON object' }],
+    },
+  });
+
+const lines = [
+  '{"ts":"1795167000.123456","h":"www.example.com","m":"GET","u":"/","s":200,"b":512,"c":"hit","hd":"hit","ttfb":0.000061}',
+  '{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"/news","s":404,"b":90,"c":"MISS"}',
+];
+
+export const endpoint = declareEndpoint({
+  method: 'POST',
+  path: '/api/edge/logs',
+  access: 'public',
+  summary: 'Send in an edge’s access log',
+  description:
+    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and how the cache took part, as the Varnish kit (hd) or the nginx kit (c) writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 16 KiB a line.',
+  failures: {
+    unauthenticated: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
+    conflict: 'The Idempotency-Key was used with another body.',
+    tooLarge: 'The body is larger than 4 MiB, or 32 MiB unpacked, or a line longer than 16 KiB.',
+    unsupportedMediaType: 'The body is neither lines of JSON nor gzip.',
+  },
+  rawBody: {
+    mediaType: 'application/x-ndjson',
+    description: 'Lines of JSON, each ended by a newline; plain, or gzip with Content-Encoding: gzip.',
+    example: `${lines.join('\n')}\n`,
+    headers: [
+      { name: 'X-Edge-Token', required: true, description: 'The edge’s log token, which the operator made.' },
+      {
+        name: 'Idempotency-Key',
+        required: false,
+        description: 'Names the batch, 1 to 255 printable characters. Without it the content does.',
+      },
+    ],
+  },
+  data: LogReceipt,
+  touches: {
+    tables: {
+      edges: ['Query'],
+      hostnames: ['BatchGetItem'],
+      logBatches: ['Query', 'PutItem'],
+      statistics: ['UpdateItem'],
+    },
+  },
+});
+
+export const handler = serve(endpoint, async ({ raw, work }) => {
+  const edgeId = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
+  const idempotencyKey = batchKeyOf(raw);
+  const text = unpackLines(raw);
+  return ingest({ edgeId, text, idempotencyKey }, work.begunAt);
+});

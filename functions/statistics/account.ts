@@ -1,0 +1,20 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { accountStatistics } from '../../shared/statistics/read-statistics.ts';
+import { Statistics, StatisticsQuery } from '../../shared/statistics/statistics.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/statistics',
+  access: 'account',
+  summary: 'Read the statistics of the whole account',
+  description:
+    'Of all its properties, deleted ones included. A request counts in the bucket of its own time, even where its edge sends it late. A span over 2,000 points is 400; what is no longer kept shows as zeros.',
+  query: StatisticsQuery,
+  data: Statistics,
+  touches: { tables: { statistics: ['Query'] } },
+});
+
+export const handler = serve(endpoint, ({ caller, query, work }) =>
+  accountStatistics(caller.accountId, query, work.begunAt),
+);

@@ -1,0 +1,22 @@
+import { declareEndpoint } from '../../shared/http/endpoint.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { getProperty } from '../../shared/property/property-table.ts';
+import { propertyStatistics } from '../../shared/statistics/read-statistics.ts';
+import { Statistics, StatisticsQuery } from '../../shared/statistics/statistics.ts';
+
+export const endpoint = declareEndpoint({
+  method: 'GET',
+  path: '/api/property/{propertyId}/statistics',
+  access: 'account',
+  summary: 'Read the statistics of a property',
+  description:
+    'A request counts in the bucket of its own time, even where its edge sends it late. A span over 2,000 points is 400; what is no longer kept shows as zeros.',
+  query: StatisticsQuery,
+  data: Statistics,
+  touches: { tables: { properties: ['GetItem'], statistics: ['Query'] } },
+});
+
+export const handler = serve(endpoint, async ({ caller, params, query, work }) => {
+  const property = await getProperty(caller.accountId, params.propertyId);
+  return propertyStatistics(property.id, query, work.begunAt);
+});

@@ -1,0 +1,40 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * How far the log is sent in: the file by its inode, the bytes that are done, and the end of the batch that is on
+ * its way. The batch is written down before it is sent, so that a restart sends the very same one again.
+ * @typedef {{ inode: string, start: number, end: number }} Position
+ */
+
+const nameOf = (dir) => join(dir, 'ship-logs.json');
+
+/** @returns {Position | undefined} */
+export const readPosition = (dir) => {
+  let text;
+  try {
+    text = readFileSync(nameOf(dir), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { inode, start, end } = JSON.parse(text);
+  return inode === undefined ? undefined : { inode, start, end };
+};
+
+const sync = (path) => {
+  const descriptor = openSync(path, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+};
+
+/** Durable when it returns, and whole whatever happens meanwhile. @param {Position | undefined} position */
+export const writePosition = (dir, position) => {
+  const next = `${nameOf(dir)}.next`;
+  const descriptor = openSync(next, 'w', 0o600);
+  writeSync(descriptor, JSON.stringify(position ?? {}));
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  renameSync(next, nameOf(dir));
+  sync(dir);
+};

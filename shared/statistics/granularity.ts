@@ -1,0 +1,24 @@
+/** How finely numbers are kept, and for how long. */
+export const granularities = {
+  minute: { milliseconds: 60_000, keptDays: 35, letter: 'm', textLength: 16 },
+  hour: { milliseconds: 3_600_000, keptDays: 400, letter: 'h', textLength: 13 },
+  day: { milliseconds: 86_400_000, keptDays: 1_096, letter: 'd', textLength: 10 },
+} as const;
+
+export type Granularity = keyof typeof granularities;
+
+export const dayMilliseconds = granularities.day.milliseconds;
+
+/** The beginning of the bucket that a time lies in. */
+export const bucketStart = (granularity: Granularity, milliseconds: number): number => {
+  const width = granularities[granularity].milliseconds;
+  return Math.floor(milliseconds / width) * width;
+};
+
+/** Text whose alphabetical order is the order of buckets: `2026-11-20T09`. */
+export const bucketText = (granularity: Granularity, milliseconds: number): string =>
+  new Date(milliseconds).toISOString().slice(0, granularities[granularity].textLength);
+
+/** When a bucket is no longer seen, in Unix seconds. */
+export const bucketExpiry = (granularity: Granularity, start: number): number =>
+  (start + granularities[granularity].keptDays * dayMilliseconds) / 1000;

@@ -1,0 +1,104 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
+import { newId } from '../../../shared/id.ts';
+import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+const day = 86_400_000;
+const hour = 3_600_000;
+
+let run: TestRun;
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+/** Read units of one answer, all of it. */
+const unitsOf = async (path: string): Promise<number> => {
+  run.aws.calls.length = 0;
+  expect((await run.api.get(path)).status).toBe(200);
+  return run.aws.calls
+    .filter(({ functionName }) => functionName.includes('statistics'))
+    .reduce((sum, { readUnits }) => sum + readUnits, 0);
+};
+
+const kinds = [
+  { handling: 'hit', status: 200 },
+  { handling: 'miss', status: 200 },
+  { handling: 'miss', status: 404 },
+  { handling: 'pass', status: 500 },
+];
+
+test('thirty days by day cost at most twice what one day costs', async () => {
+  const { id, host } = await makeSite(run.api);
+  const now = Date.now();
+  for (const edge of ['a-1', 'a-2', 'a-3']) {
+    const token = await makeEdge(edge);
+    const times = [
+      ...Array.from({ length: 30 }, (_, index) => now - index * day),
+      ...Array.from({ length: 24 }, (_, index) => now - index * hour),
+    ];
+    const lines = times.flatMap((at) =>
+      kinds.map((kind) => varnishLine({ host, at, bytes: 1_000_000_000, ...kind })),
+    );
+    expect((await sendLines(run.api, token, lines)).data.accepted).toBe(lines.length);
+  }
+  const from = (days: number): string => new Date(now - days * day).toISOString();
+  const path = `/api/property/${id}/statistics`;
+  const month = await unitsOf(`${path}?granularity=day&from=${from(29)}`);
+  const oneDayByHour = await unitsOf(path);
+  const oneDay = await unitsOf(`${path}?granularity=day&from=${from(0.001)}`);
+  expect(month / oneDayByHour).toBeLessThanOrEqual(2);
+  expect(month / oneDay).toBeLessThanOrEqual(2);
+});
+
+const many = 10_000;
+const batchSize = 25;
+
+/** What ingestion leaves of one more property of the account in this hour. */
+const itemsOf = (accountId: string, now: Date) => {
+  const text = now.toISOString();
+  const id = newId();
+  const counts = { h200: 1, h200b: 100, expiresAt: now.getTime() / 1000 + day };
+  return [
+    { series: `${id}#h`, slot: `${text.slice(0, 13)}#paris`, ...counts },
+    { series: `${id}#d`, slot: `${text.slice(0, 10)}#paris`, ...counts },
+    { series: `${accountId}#properties`, slot: `${text.slice(0, 10)}#${id}#paris`, requests: 1 },
+  ];
+};
+
+const seed = async (accountId: string): Promise<void> => {
+  const now = new Date();
+  const items = Array.from({ length: many }, () => itemsOf(accountId, now)).flat();
+  const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
+  );
+  const send = (batch: typeof items) =>
+    dynamodb().send(
+      new BatchWriteCommand({
+        RequestItems: { [tableName('statistics')]: batch.map((Item) => ({ PutRequest: { Item } })) },
+      }),
+    );
+  for (let first = 0; first < batches.length; first += 8)
+    await Promise.all(batches.slice(first, first + 8).map(send));
+};
+
+test('ten thousand properties make neither one property’s numbers dearer nor the account’s', async () => {
+  const { id, host } = await makeSite(run.api);
+  const token = await makeEdge('rome');
+  await sendLines(run.api, token, [varnishLine({ host })]);
+  const paths = [`/api/property/${id}/statistics`, '/api/statistics', '/api/statistics?groupBy=edge'];
+  const unitsOfAll = async () => {
+    const units: number[] = [];
+    for (const path of paths) units.push(await unitsOf(path));
+    return units;
+  };
+  const before = await unitsOfAll();
+  await seed(run.accountId);
+  expect(await unitsOfAll()).toEqual(before);
+  const { status, data } = await run.api.get('/api/statistics?groupBy=property');
+  // The account's own counters do not know of what was seeded, so that nothing is left for `other`.
+  expect([status, data.groups.length]).toEqual([200, 100]);
+}, 300_000);

@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { request as send } from 'undici';
+import { addressOf } from './listen.ts';
+
+/** Stands between a shipper and the API: away for a while, and every third batch comes to the API twice. */
+export class FlakyApi {
+  isAway = false;
+  batches = 0;
+  twice = 0;
+  /** Batches that the API has counted, and whose answer the shipper never saw. */
+  unanswered = 0;
+  private readonly api: string;
+  private readonly server: Server = createServer((request, response) => {
+    this.handle(request, response).catch(() => response.destroy());
+  });
+
+  constructor(api: string) {
+    this.api = api;
+  }
+
+  start(): Promise<string> {
+    return addressOf(this.server);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    if (this.isAway) return void response.destroy();
+    this.batches += 1;
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const forward = () =>
+      send(`${this.api}${request.url}`, { method: 'POST', headers: headers as Record<string, string>, body });
+    if (this.batches % 3 === 0) {
+      this.twice += 1;
+      await (await forward()).body.dump();
+    }
+    const answer = await forward();
+    const text = await answer.body.text();
+    if (this.batches % 4 === 0) {
+      this.unanswered += 1;
+      return void response.destroy();
+    }
+    response.writeHead(answer.statusCode, { 'content-type': 'application/json' });
+    response.end(text);
+  }
+}

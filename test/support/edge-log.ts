@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib';
+import { addEdge } from '../../shared/edge/edge-table.ts';
+import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
+import type { ApiAnswer, ApiClient } from './api-client.ts';
+
+export interface Served {
+  /** Unix milliseconds. */
+  readonly at?: number;
+  readonly host: string;
+  readonly status?: number;
+  readonly bytes?: number;
+  readonly handling?: string;
+}
+
+/** A line as the Varnish kit writes it. */
+export const varnishLine = ({
+  at = Date.now(),
+  host,
+  status = 200,
+  bytes = 100,
+  handling = 'hit',
+}: Served): string =>
+  `{"ts":"${(at / 1000).toFixed(6)}","h":"${host}","m":"GET","u":"/page?x=1","s":${status},"b":${bytes},"c":"${handling === 'hit' ? 'hit' : 'miss'}","hd":"${handling}","ttfb":0.000123}`;
+
+/** A line as the nginx kit writes it. */
+export const nginxLine = (
+  { at = Date.now(), host, status = 200, bytes = 100 }: Served,
+  cache: string,
+): string =>
+  `{"ts":${(at / 1000).toFixed(3)},"h":"${host}","m":"GET","u":"/","s":${status},"b":${bytes},"c":"${cache}"}`;
+
+/** An edge of its own; @returns its log token */
+export const makeEdge = async (id: string): Promise<string> => {
+  const token = newEdgeToken();
+  const edge = { id, driver: 'varnish', url: 'http://127.0.0.1:9', tier: 'edge' } as const;
+  await addEdge({ ...edge, secret: 'a secret of sixteen characters' }, hashEdgeToken(token));
+  return token;
+};
+
+/** Sends a batch in as an edge does. */
+export const sendLines = (
+  api: ApiClient,
+  token: string,
+  lines: readonly string[],
+  { key, gzip = false }: { readonly key?: string; readonly gzip?: boolean } = {},
+): Promise<ApiAnswer> => {
+  const text = `${lines.join('\n')}\n`;
+  return api.send('/api/edge/logs', {
+    method: 'POST',
+    headers: [
+      ['X-Edge-Token', token],
+      ...(gzip ? [['Content-Encoding', 'gzip'] as const] : []),
+      ...(key === undefined ? [] : [['Idempotency-Key', key] as const]),
+    ],
+    body: gzip ? gzipSync(text) : text,
+  });
+};
+
+let sites = 0;
+
+/** A property with one host name of its own. */
+export const makeSite = async (api: ApiClient): Promise<{ readonly id: string; readonly host: string }> => {
+  const host = `site-${++sites}.example.com`;
+  const body = { name: 'Site', hostnames: [host], origin: { url: 'http://127.0.0.1:9' } };
+  return { id: (await api.post('/api/property', body)).data.id, host };
+};
