@@ -6,10 +6,11 @@ import { makeEdge, makeSite } from '../../support/edge-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { type Answer, EdgeClient } from './support/edge-client.ts';
+import type { RunningKit } from './support/edge-kit.ts';
 import { FlakyApi } from './support/flaky-api.ts';
 import { type RunningShipper, startShipper } from './support/shipper.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, type RunningVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
 
 const requests = 60_000;
 const atOnce = 32;
@@ -36,7 +37,7 @@ const emptyTally = (): Tally => ({
 describeVarnish('Statistics of a real Varnish, shipped through every trouble', () => {
   let run: TestRun;
   let origin: TestOrigin;
-  let varnish: RunningVarnish;
+  let varnish: RunningKit;
   let client: EdgeClient;
   let api: FlakyApi;
   let apiUrl: string;
