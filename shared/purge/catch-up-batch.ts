@@ -27,6 +27,19 @@ const note = async (
   );
 };
 
+/** Notes on purges for which nothing has been begun why that is. */
+export const noteWaiting = async (
+  work: CatchUpWork,
+  purges: readonly StartedPurge[],
+  { kind, message }: EdgeFailure,
+): Promise<void> => {
+  const untold = purges.filter(({ progress }) => {
+    const own = progress[work.edge.id];
+    return own && own.handle === undefined && own.lastError !== message;
+  });
+  await note(work, untold, { attempts: 0, failure: { kind, message }, at: new Date().toISOString() });
+};
+
 /** Begins the work on purges that came together. @returns whether it is going on now */
 const begin = async (work: CatchUpWork, driver: BatchDriverName, group: CatchUpGroup): Promise<boolean> => {
   checkTime(work);
