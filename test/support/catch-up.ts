@@ -17,7 +17,7 @@ export const untilDue = (edgeId: string) =>
   eventually(
     () => getEdgeState(edgeId),
     (state) => state?.behind !== undefined && state.behind.nextAttemptAt <= new Date().toISOString(),
-    30_000,
+    60_000,
   );
 
 /** Waits until an edge has got everything it missed. */
@@ -25,5 +25,5 @@ export const untilCurrent = (edgeId: string) =>
   eventually(
     () => getEdgeState(edgeId),
     (state) => state !== undefined && !state.behind && state.settled === state.backlog,
-    30_000,
+    60_000,
   );

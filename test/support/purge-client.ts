@@ -21,7 +21,7 @@ export class PurgeClient {
     return (await this.api.get(`${this.path}/${id}`)).data;
   }
 
-  until(id: string, satisfies: (purge: Purge) => boolean, limitMilliseconds = 30_000): Promise<Purge> {
+  until(id: string, satisfies: (purge: Purge) => boolean, limitMilliseconds = 60_000): Promise<Purge> {
     return eventually(() => this.get(id), satisfies, limitMilliseconds);
   }
 

@@ -22,8 +22,18 @@ export interface TestRun extends LocalRun {
   end(): Promise<void>;
 }
 
+export interface TestRunOptions {
+  /** Another cloud assembly than that without options. */
+  readonly assembly?: string;
+  /** Address of what stands in for CloudFront. */
+  readonly cloudfront?: string;
+}
+
 /** The local run on free ports and a folder of its own, with every function held to its role. */
-export const startTestRun = async (assembly = inject('assembly')): Promise<TestRun> => {
+export const startTestRun = async ({
+  assembly = inject('assembly'),
+  cloudfront,
+}: TestRunOptions = {}): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
@@ -32,7 +42,7 @@ export const startTestRun = async (assembly = inject('assembly')): Promise<TestR
     directory: DataDirectory.open(folder),
     port: 0,
     edgePort: 0,
-    interpose: (endpoints) => aws.interpose(endpoints),
+    interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
   });
   const { accountId } = await createAccount('Stranger');
   const { key } = await createApiKey(accountId, 'Stranger');
