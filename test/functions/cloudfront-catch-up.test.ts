@@ -156,6 +156,17 @@ test('a catch-up that dies before it has noted what it began begins nothing twic
   expect(fake.invalidations).toHaveLength(1);
 });
 
+test('an invalidation that CloudFront no longer knows is begun anew', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const id = await purges.send({ type: 'url', urls: ['/news'] });
+  await purges.until(id, (purge) => edgeOf(purge, 'cdn')?.attempts === 1);
+  fake.invalidations.length = 0;
+  fake.pollsUntilDone = 1;
+  const done = await purges.untilIs(id, 'completed');
+  expect(edgeOf(done, 'cdn')?.attempts).toBe(2);
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/news']]);
+});
+
 test('without access a purge is failed, with the reason, and completed when there is access', async () => {
   fake.foreign.add(distribution);
   const first = await purges.send();
