@@ -55,20 +55,25 @@ const causeOf = (edge: RegisteredEdge, answers: Answers): Pick<Behind, 'kind' | 
   return failure && behindFor(failure);
 };
 
+/** Which backlog keeps what an edge misses; none for an edge that is no longer in the registry. */
+interface Kept {
+  readonly edgeId: string;
+  readonly name: BacklogName | undefined;
+}
+
 const keepMissed = async (
   purges: EqualPurges,
   due: readonly RegisteredEdge[],
   answers: Answers,
   now: Date,
-): Promise<readonly BacklogName[]> => {
+): Promise<readonly Kept[]> => {
   const since = purges.map(({ id }) => id).reduce((first, id) => (id < first ? id : first));
-  const kept = await Promise.all(
-    due.map((edge) => {
-      const cause = causeOf(edge, answers);
-      return cause && keepForLater(edge, cause, { propertyId: purges[0].propertyId, since }, now);
-    }),
-  );
-  return kept.filter((name) => name !== undefined);
+  const missed = { propertyId: purges[0].propertyId, since };
+  const kept = due.map(async (edge): Promise<readonly Kept[]> => {
+    const cause = causeOf(edge, answers);
+    return cause ? [{ edgeId: edge.id, name: await keepForLater(edge, cause, missed, now) }] : [];
+  });
+  return (await Promise.all(kept)).flat();
 };
 
 /**
@@ -89,11 +94,12 @@ export const deliver = async (
   const due = edges.filter(isDue);
   const answers = { ...(await ask(purges, due)), ...sparedAnswers(due, now) };
   const kept = await keepMissed(purges, due, answers, now);
+  const present = edges.filter(({ id }) => !kept.some(({ edgeId, name }) => edgeId === id && !name));
   const open = started.filter(({ stored }) => !Object.values(stored.progress).every(isDone));
   await Promise.all(
     open.map(({ purge, stored }) =>
-      changeProgress(purge, stored, (progress) => inService(applyAnswers(progress, answers), edges)),
+      changeProgress(purge, stored, (progress) => applyAnswers(inService(progress, present), answers)),
     ),
   );
-  return kept;
+  return kept.flatMap(({ name }) => name ?? []);
 };

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { forgetEdge } from '../../shared/edge/behind-table.ts';
 import {
   addEdge,
   listEdgeItems,
@@ -101,6 +102,17 @@ test('an edge that is removed while it is behind lets its purges complete, and v
     async () => (await listEdgeStates()).map(({ id }) => id),
     (ids) => !ids.includes('gone'),
   );
+});
+
+test('an edge that is gone from the registry when its purge fails holds the purge up no more', async () => {
+  await add('vanishing');
+  edge.statusOf = async () => {
+    await removeEdge('vanishing').catch(() => undefined);
+    await forgetEdge('vanishing');
+    return 503;
+  };
+  const done = await purges.untilIs(await purgeOf('/1'), 'completed');
+  expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
 });
 
 test('an edge that is removed while it is current vanishes too, by the schedule', async () => {
