@@ -39,6 +39,8 @@ export interface LocalEndpoints {
   readonly kms: string;
   readonly secretsManager: string;
   readonly lambda: string;
+  /** Only where something stands in for it. */
+  readonly cloudfront?: string | undefined;
 }
 
 export const localEnvironment = (endpoints: LocalEndpoints, region: string): Record<string, string> => ({
@@ -52,4 +54,5 @@ export const localEnvironment = (endpoints: LocalEndpoints, region: string): Rec
   AWS_ENDPOINT_URL_KMS: endpoints.kms,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
   AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+  ...(endpoints.cloudfront && { AWS_ENDPOINT_URL_CLOUDFRONT: endpoints.cloudfront }),
 });

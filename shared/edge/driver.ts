@@ -34,6 +34,7 @@ export interface BatchDriver {
    * @returns a handle to ask for the purge's end with
    */
   begin(edge: Edge, purge: EdgePurge, reference: string): Promise<string>;
+  /** Throws `refused` for a handle that the backend does not know: the work is then begun again. */
   isDone(edge: Edge, handle: string): Promise<boolean>;
   check(edge: Edge): Promise<void>;
 }

@@ -27,6 +27,19 @@ const note = async (
   );
 };
 
+/** Notes on purges for which nothing has been begun why that is. */
+export const noteWaiting = async (
+  work: CatchUpWork,
+  purges: readonly StartedPurge[],
+  { kind, message }: EdgeFailure,
+): Promise<void> => {
+  const untold = purges.filter(({ progress }) => {
+    const own = progress[work.edge.id];
+    return own && own.handle === undefined && own.lastError !== message;
+  });
+  await note(work, untold, { attempts: 0, failure: { kind, message }, at: new Date().toISOString() });
+};
+
 /** Begins the work on purges that came together. @returns whether it is going on now */
 const begin = async (work: CatchUpWork, driver: BatchDriverName, group: CatchUpGroup): Promise<boolean> => {
   checkTime(work);
@@ -48,21 +61,28 @@ const begin = async (work: CatchUpWork, driver: BatchDriverName, group: CatchUpG
   }
 };
 
-/** @returns whether the work is still going on */
+/** What has become of work that was begun. `unknown`: the backend no longer knows of it. */
+type Begun = 'working' | 'done' | 'unknown';
+
 const poll = async (
   work: CatchUpWork,
   driver: BatchDriverName,
   handle: string,
   of: readonly StartedPurge[],
-): Promise<boolean> => {
+): Promise<Begun> => {
   checkTime(work);
-  if (!(await batchDrivers[driver].isDone(work.edge, handle))) return true;
+  try {
+    if (!(await batchDrivers[driver].isDone(work.edge, handle))) return 'working';
+  } catch (error) {
+    if (error instanceof EdgeFailure && error.kind === 'refused') return 'unknown';
+    throw error;
+  }
   await note(work, of, { attempts: 0, at: new Date().toISOString() });
-  return false;
+  return 'done';
 };
 
 /**
- * Asks after the batches that are under way, then begins one for what has come together since.
+ * Asks after the batches that are under way, then begins one for what has come together since or was lost.
  * @returns whether everything is done
  * @throws EdgeFailure when the backend takes no more at the moment, or is not there
  */
@@ -72,10 +92,12 @@ export const catchUpInBatches = async (
   purges: readonly StartedPurge[],
 ): Promise<boolean> => {
   const byHandle = Map.groupBy(purges, ({ progress }) => progress[work.edge.id]?.handle);
-  const fresh = byHandle.get(undefined) ?? [];
+  const fresh: StartedPurge[] = [];
   let isWorking = false;
   for (const [handle, of] of byHandle) {
-    if (handle !== undefined) isWorking = (await poll(work, driver, handle, of)) || isWorking;
+    const state = handle === undefined ? 'unknown' : await poll(work, driver, handle, of);
+    if (state === 'unknown') fresh.push(...of);
+    isWorking ||= state === 'working';
   }
   for (const group of await groupMissed(fresh, true)) {
     isWorking = (await begin(work, driver, group)) || isWorking;

@@ -1,8 +1,9 @@
 import { backends, isDirect } from '../edge/backends.ts';
+import type { EdgeFailure } from '../edge/driver.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
 import { isWaitingForShield } from './apply-answers.ts';
 import type { Missed } from './backlog-table.ts';
-import { catchUpInBatches } from './catch-up-batch.ts';
+import { catchUpInBatches, noteWaiting } from './catch-up-batch.ts';
 import { catchUpDirectly } from './catch-up-direct.ts';
 import { groupMissed } from './catch-up-groups.ts';
 import type { CatchUpWork } from './catch-up-work.ts';
@@ -48,4 +49,12 @@ export const catchUpProperty = async (work: CatchUpWork, missed: Missed): Promis
   let isDone = true;
   for await (const purges of rounds(work.edge, missed)) isDone = (await workOff(work, purges)) && isDone;
   return isDone;
+};
+
+/** Shows on the property’s purges that wait for a batch why none is begun, as far as the time goes. */
+export const showFailure = async (work: CatchUpWork, missed: Missed, failure: EdgeFailure): Promise<void> => {
+  for await (const purges of rounds(work.edge, missed)) {
+    if (Date.now() > work.until) return;
+    await noteWaiting(work, purges, failure);
+  }
 };

@@ -5,10 +5,10 @@ import { claimAttempt, endBehind, forgetEdge, markBehind, putOff, settle } from 
 import { EdgeFailure } from '../edge/driver.ts';
 import { drivers } from '../edge/drivers.ts';
 import { listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
-import { listMissed } from './backlog-table.ts';
-import { catchUpProperty } from './catch-up-property.ts';
+import { catchUpProperty, showFailure } from './catch-up-property.ts';
 import { sendCatchUp } from './catch-up-queue.ts';
 import { BeginAnew, type CatchUpWork, patientMilliseconds } from './catch-up-work.ts';
+import { listAllMissed } from './missed.ts';
 
 /** How soon a backend that works in batches is asked again whether it is done. */
 const pollSeconds = 5;
@@ -24,20 +24,23 @@ const probe = async (edge: RegisteredEdge): Promise<void> => {
   );
 };
 
-/** Property by property, from the first purge that it may have missed in any backlog. */
+/** Of a backend that is asked in batches: full for one it may still take another, and has others under way. */
+const isBatchFailure = ({ edge }: CatchUpWork, error: unknown): error is EdgeFailure =>
+  !isDirect(edge.driver) && error instanceof EdgeFailure;
+
+/** Property by property. */
 const workOffBacklogs = async (work: CatchUpWork): Promise<void> => {
-  const { id: edgeId, settled, backlog: last } = work.edge;
-  const first = new Map<string, string>();
-  for (let backlog = settled; backlog <= last; backlog += 1) {
-    for (const { propertyId, since } of await listMissed({ edgeId, backlog })) {
-      const known = first.get(propertyId);
-      if (known === undefined || since < known) first.set(propertyId, since);
+  let isDone = true;
+  let failure: EdgeFailure | undefined;
+  for (const missed of await listAllMissed(work.edge)) {
+    try {
+      isDone = (await catchUpProperty(work, missed)) && isDone;
+    } catch (error) {
+      if (!isBatchFailure(work, error)) throw error;
+      failure ??= error;
     }
   }
-  let isDone = true;
-  for (const [propertyId, since] of first) {
-    isDone = (await catchUpProperty(work, { propertyId, since })) && isDone;
-  }
+  if (failure) throw failure;
   if (!isDone) throw new StillWorking('the backend is working on it');
 };
 
@@ -57,11 +60,18 @@ const nextDelaySeconds = (error: BeginAnew | StillWorking | EdgeFailure, attempt
 const causeOf = (error: BeginAnew | StillWorking | EdgeFailure): Pick<Behind, 'kind' | 'reason'> =>
   (error instanceof EdgeFailure && behindFor(error)) || { kind: 'waiting', reason: error.message };
 
+/** Nobody but the catch-up asks for these purges, so that nobody else can show why they are not begun. */
+const showWhyWaiting = async (work: CatchUpWork, failure: EdgeFailure): Promise<void> => {
+  for (const missed of await listAllMissed(work.edge)) await showFailure(work, missed, failure);
+};
+
 /** Leaves an edge that is not yet current to the next attempt. */
-const tryLater = async ({ edge }: CatchUpWork, error: unknown): Promise<void> => {
+const tryLater = async (work: CatchUpWork, error: unknown): Promise<void> => {
+  const { edge } = work;
   const isExpected =
     error instanceof BeginAnew || error instanceof StillWorking || error instanceof EdgeFailure;
   if (!isExpected) throw error;
+  if (isBatchFailure(work, error)) await showWhyWaiting(work, error);
   const cause = causeOf(error);
   const attempts = error instanceof EdgeFailure ? (edge.behind?.attempts ?? 1) : 0;
   const delaySeconds = nextDelaySeconds(error, attempts);

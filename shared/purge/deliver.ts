@@ -56,20 +56,25 @@ const causeOf = (edge: RegisteredEdge, answers: Answers): Pick<Behind, 'kind' | 
   return failure && behindFor(failure);
 };
 
+/** Which backlog keeps what an edge misses; none for an edge that is no longer in the registry. */
+interface Kept {
+  readonly edgeId: string;
+  readonly name: BacklogName | undefined;
+}
+
 const keepMissed = async (
   purges: EqualPurges,
   due: readonly RegisteredEdge[],
   answers: Answers,
   now: Date,
-): Promise<readonly BacklogName[]> => {
+): Promise<readonly Kept[]> => {
   const since = purges.map(({ id }) => id).reduce((first, id) => (id < first ? id : first));
-  const kept = await Promise.all(
-    due.map((edge) => {
-      const cause = causeOf(edge, answers);
-      return cause && keepForLater(edge, cause, { propertyId: purges[0].propertyId, since }, now);
-    }),
-  );
-  return kept.filter((name) => name !== undefined);
+  const missed = { propertyId: purges[0].propertyId, since };
+  const kept = due.map(async (edge): Promise<readonly Kept[]> => {
+    const cause = causeOf(edge, answers);
+    return cause ? [{ edgeId: edge.id, name: await keepForLater(edge, cause, missed, now) }] : [];
+  });
+  return (await Promise.all(kept)).flat();
 };
 
 const save = async (
@@ -123,7 +128,8 @@ export const deliver = async (
   const started = before ?? meanwhile;
   const answers = { ...result, ...sparedAnswers(due, now) };
   const kept = await keepMissed(purges, due, answers, now);
-  const change = (progress: Progress): Progress => inService(applyAnswers(progress, answers), edges);
+  const present = edges.filter(({ id }) => !kept.some(({ edgeId, name }) => edgeId === id && !name));
+  const change = (progress: Progress): Progress => applyAnswers(inService(progress, present), answers);
   await Promise.all(purges.map((purge, index) => save(purge, started?.[index], edges, change, now)));
-  return kept;
+  return kept.flatMap(({ name }) => name ?? []);
 };

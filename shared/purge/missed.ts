@@ -1,7 +1,7 @@
-import { type Behind, retryDelaySeconds } from '../edge/behind.ts';
+import { type Behind, type EdgeState, retryDelaySeconds } from '../edge/behind.ts';
 import { getEdgeState, markBehind } from '../edge/behind-table.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
-import { type BacklogName, type Missed, noteMissed } from './backlog-table.ts';
+import { type BacklogName, listMissed, type Missed, noteMissed } from './backlog-table.ts';
 import { sendCatchUp } from './catch-up-queue.ts';
 
 /** Why an edge whose backend works in batches is not asked at once. */
@@ -32,3 +32,19 @@ export const keepForLater = async (
 /** False when the edge has caught up meanwhile, perhaps without having seen what the caller stored. */
 export const isStillOpen = async ({ edgeId, backlog }: BacklogName): Promise<boolean> =>
   (await getEdgeState(edgeId))?.backlog === backlog;
+
+/** Every property of which an edge has missed something, with the first purge that it may have missed in any backlog. */
+export const listAllMissed = async ({
+  id: edgeId,
+  settled,
+  backlog: last,
+}: EdgeState & { readonly id: string }): Promise<readonly Missed[]> => {
+  const first = new Map<string, Missed>();
+  for (let backlog = settled; backlog <= last; backlog += 1) {
+    for (const missed of await listMissed({ edgeId, backlog })) {
+      const known = first.get(missed.propertyId);
+      if (!known || missed.since < known.since) first.set(missed.propertyId, missed);
+    }
+  }
+  return [...first.values()];
+};

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExecutionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
@@ -61,7 +61,7 @@ const randomFault = (operation: string): AwsFault | undefined => {
 };
 
 beforeAll(async () => {
-  run = await startTestRun(inject('assembly'), {
+  run = await startTestRun({
     makeEnvironment: (source, log) =>
       killed.includes(source.name)
         ? new KilledEnvironment(source, killer)

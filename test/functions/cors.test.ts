@@ -15,7 +15,7 @@ beforeAll(async () => {
   const assembly = join(folder, 'cdk.out');
   const options = { corsOrigins: `https://other.example.com,${panel}` };
   (await buildApp({ bundles: join(folder, 'bundles'), assembly, options })).synth();
-  run = await startTestRun(assembly);
+  run = await startTestRun({ assembly });
 }, 60_000);
 afterAll(async () => {
   await run.end();

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { LocalEndpoints } from '../../infra/environment.ts';
 import { awsAccountId, region } from '../../infra/local/template.ts';
 
 /** One call that a function made of an AWS service. */
@@ -44,15 +46,40 @@ const dynamodbGrants = (action: string, body: Body): string[] => {
   return [`dynamodb:${action} ${tableArn(body.TableName)}`];
 };
 
-export const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms' | 'secretsManager'>> = {
+const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms' | 'secretsManager'>> = {
   DynamoDB_20120810: 'dynamodb',
   AmazonSQS: 'sqs',
   TrentService: 'kms',
   secretsmanager: 'secretsManager',
 };
 
+/** What a request asks of which service. */
+export interface AwsRequest {
+  readonly service: keyof LocalEndpoints;
+  readonly action: string;
+  readonly body: Body;
+}
+
+const invalidationPath = /^\/2020-05-31\/distribution\/([^/]+)\/invalidation(\/)?/;
+
+const invalidationAction = (method: string | undefined, hasId: boolean): string => {
+  if (method === 'POST') return 'CreateInvalidation';
+  return hasId ? 'GetInvalidation' : 'ListInvalidations';
+};
+
+export const readRequest = ({ method, url = '', headers }: IncomingMessage, text: string): AwsRequest => {
+  const [invalidation, DistributionId, slash] = invalidationPath.exec(url) ?? [];
+  if (invalidation !== undefined) {
+    const action = invalidationAction(method, slash !== undefined);
+    return { service: 'cloudfront', action, body: { DistributionId } };
+  }
+  const [target = '', name = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const service = services[target] ?? 'lambda';
+  return { service, action: service === 'lambda' ? (url.split('/')[3] ?? '') : name, body: JSON.parse(text) };
+};
+
 /** `action resource` of everything that IAM would ask a role for before it lets the call through. */
-export const neededGrants = (service: string, action: string, body: Body): readonly string[] => {
+export const neededGrants = ({ service, action, body }: AwsRequest): readonly string[] => {
   switch (service) {
     case 'dynamodb':
       return dynamodbGrants(action, body);
@@ -62,7 +89,11 @@ export const neededGrants = (service: string, action: string, body: Body): reado
       return [`kms:${action} ${String(body.KeyId)}`];
     case 'secretsManager':
       return [`secretsmanager:${action} ${String(body.SecretId)}`];
-    default:
+    case 'cloudfront':
+      return [
+        `cloudfront:${action} arn:aws:cloudfront::${awsAccountId}:distribution/${String(body.DistributionId)}`,
+      ];
+    case 'lambda':
       return [`lambda:InvokeFunction ${arn('lambda', `function:${action}`)}`];
   }
 };

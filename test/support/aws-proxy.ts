@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
 import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/listen.ts';
-import { type AwsCall, neededGrants, services } from './aws-calls.ts';
+import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
 /** Answers in a service's place: return undefined to let the call through. */
 export type Fault = (
@@ -53,7 +53,14 @@ export class AwsProxy {
   async interpose(upstream: LocalEndpoints): Promise<LocalEndpoints> {
     this.upstream = upstream;
     const url = `http://127.0.0.1:${await listen(this.server, 0, 'the proxy')}`;
-    return { dynamodb: url, sqs: url, kms: url, secretsManager: url, lambda: url };
+    return {
+      dynamodb: url,
+      sqs: url,
+      kms: url,
+      secretsManager: url,
+      lambda: url,
+      cloudfront: upstream.cloudfront && url,
+    };
   }
 
   async stop(): Promise<void> {
@@ -63,21 +70,16 @@ export class AwsProxy {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await buffer(request);
-    const [target = '', name = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
-    const service = services[target] ?? 'lambda';
-    const action = service === 'lambda' ? (request.url?.split('/')[3] ?? '') : name;
-    const body = JSON.parse(raw.toString()) as Record<string, unknown>;
+    const asked = readRequest(request, raw.toString());
     const caller = callerOf(request);
-    const missing = neededGrants(service, action, body).filter(
-      (grant) => !this.grants.get(caller)?.has(grant),
-    );
+    const missing = neededGrants(asked).filter((grant) => !this.grants.get(caller)?.has(grant));
     if (missing.length > 0) {
       this.denied.push(...missing.map((grant) => `${caller}: ${grant}`));
       return this.fail(response, { type: 'AccessDeniedException' });
     }
-    const fault = this.fault(`${service}:${action}`, body, caller);
+    const fault = this.fault(`${asked.service}:${asked.action}`, asked.body, caller);
     if (fault && fault !== 'lose') return this.fail(response, fault);
-    await this.forward(request, response, service, action, caller, body, fault === 'lose');
+    await this.forward(request, response, raw, asked, caller, fault === 'lose');
   }
 
   private fail(response: ServerResponse, fault: Exclude<AwsFault, 'lose'>): void {
@@ -94,19 +96,18 @@ export class AwsProxy {
   private async forward(
     request: IncomingMessage,
     response: ServerResponse,
-    service: keyof LocalEndpoints,
-    action: string,
+    raw: Buffer,
+    { service, action, body }: AwsRequest,
     functionName: string,
-    body: Record<string, unknown>,
     isLost: boolean,
   ): Promise<void> {
     const startedAt = performance.now();
-    const measured = service === 'dynamodb' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : body;
+    const measured = { ...body, ReturnConsumedCapacity: 'TOTAL' };
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
     const answer = await send(`${this.upstream?.[service]}${request.url}`, {
-      method: 'POST',
+      method: request.method === 'GET' ? 'GET' : 'POST',
       headers,
-      body: JSON.stringify(measured),
+      body: service === 'dynamodb' ? JSON.stringify(measured) : raw,
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());
     const isRead = /Get|Query|Scan/.test(action);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
-import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
+import type { MakeEnvironment } from '../../infra/local/lambda/function-pool.ts';
+import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { ApiClient } from './api-client.ts';
@@ -22,11 +23,21 @@ export interface TestRun extends LocalRun {
   end(): Promise<void>;
 }
 
+export interface TestRunOptions {
+  /** Another cloud assembly than that without options. */
+  readonly assembly?: string;
+  /** Address of what stands in for CloudFront. */
+  readonly cloudfront?: string;
+  /** What functions run in. */
+  readonly makeEnvironment?: MakeEnvironment;
+}
+
 /** The local run on free ports and a folder of its own, with every function held to its role. */
-export const startTestRun = async (
+export const startTestRun = async ({
   assembly = inject('assembly'),
-  options: Partial<LocalRunOptions> = {},
-): Promise<TestRun> => {
+  cloudfront,
+  makeEnvironment,
+}: TestRunOptions = {}): Promise<TestRun> => {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
@@ -35,8 +46,8 @@ export const startTestRun = async (
     directory: DataDirectory.open(folder),
     port: 0,
     edgePort: 0,
-    interpose: (endpoints) => aws.interpose(endpoints),
-    ...options,
+    interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
+    ...(makeEnvironment && { makeEnvironment }),
   });
   const { accountId } = await createAccount('Stranger');
   const { key } = await createApiKey(accountId, 'Stranger');

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { forgetEdge } from '../../shared/edge/behind-table.ts';
+import {
+  addEdge,
+  listEdgeItems,
+  listEdgeStates,
+  listEdges,
+  removeEdge,
+} from '../../shared/edge/edge-table.ts';
+import { callSchedule, loseCatchUpMessages, untilCurrent, untilDue } from '../support/catch-up.ts';
+import { eventually } from '../support/eventually.ts';
+import { FakeEdge } from '../support/fake-edge.ts';
+import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import { startTestRun, type TestRun } from '../support/test-run.ts';
+
+let run: TestRun;
+let purges: PurgeClient;
+let edge: FakeEdge;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  purges = new PurgeClient(run.api, run.propertyId);
+});
+afterAll(() => run.end());
+beforeEach(async () => {
+  edge = new FakeEdge();
+  await edge.start();
+});
+afterEach(async () => {
+  run.aws.fault = () => undefined;
+  for (const { id } of await listEdgeItems()) if (id !== 'embedded') await removeEdge(id);
+  await edge.stop();
+});
+
+const add = (id: string, url = edge.url, secret = 's'.repeat(32)) =>
+  addEdge({ id, driver: 'varnish', tier: 'edge', secret, url }, 'hash');
+
+const purgeOf = (target: string): Promise<string> => purges.send({ type: 'url', urls: [target] });
+
+const behind = async (id: string) => (await listEdgeStates()).find((state) => state.id === id)?.behind;
+
+test('an edge that comes back is caught up by the schedule alone, when no purge comes and no message is left', async () => {
+  await add('back');
+  await edge.stop();
+  loseCatchUpMessages(run);
+  const missed = [await purgeOf('/1'), await purgeOf('/2')];
+  for (const id of missed) await purges.untilEdgeIs(id, 'back', 'retrying');
+  await edge.start();
+  expect(await behind('back')).toMatchObject({ kind: 'unreachable', attempts: 0 });
+  await untilDue('back');
+  run.aws.fault = () => undefined;
+  await callSchedule(run);
+  for (const id of missed) await purges.untilIs(id, 'completed');
+  expect(edge.asked).toHaveLength(1);
+  await untilCurrent('back');
+});
+
+test('an edge with a wrong secret is failed at once, and completed once it was added again with the right one', async () => {
+  const right = (await listEdges()).find(({ id }) => id === 'embedded')?.secret ?? '';
+  await add('secretive', run.edgeUrl, 'not the secret');
+  const first = await purgeOf('/1');
+  const failed = await purges.untilIs(first, 'failed');
+  expect(edgeOf(failed, 'secretive')).toMatchObject({
+    status: 'failed',
+    attempts: 1,
+    lastError: expect.stringContaining('401'),
+  });
+  const second = await purgeOf('/2');
+  await purges.untilIs(second, 'failed');
+  loseCatchUpMessages(run);
+  await eventually(
+    () => behind('secretive'),
+    (state) => state !== undefined && state.attempts > 0 && state.claimedBy === undefined,
+  );
+  await removeEdge('secretive');
+  await add('secretive', run.edgeUrl, right);
+  run.aws.fault = () => undefined;
+  await untilDue('secretive');
+  await callSchedule(run);
+  for (const id of [first, second]) {
+    const done = await purges.untilIs(id, 'completed');
+    const { lastError, ...mended } = edgeOf(done, 'secretive') ?? {};
+    expect([mended, lastError]).toEqual([
+      expect.objectContaining({ status: 'completed', removed: 0 }),
+      undefined,
+    ]);
+  }
+  await untilCurrent('secretive');
+});
+
+test('an edge that is removed while it is behind lets its purges complete, and vanishes', async () => {
+  await add('gone');
+  await edge.stop();
+  const missed = [await purgeOf('/1'), await purgeOf('/2')];
+  for (const id of missed) await purges.untilEdgeIs(id, 'gone', 'retrying');
+  await removeEdge('gone');
+  for (const id of missed) {
+    const done = await purges.untilIs(id, 'completed');
+    expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
+  }
+  await eventually(
+    async () => (await listEdgeStates()).map(({ id }) => id),
+    (ids) => !ids.includes('gone'),
+  );
+});
+
+test('an edge that is gone from the registry when its purge fails holds the purge up no more', async () => {
+  await add('vanishing');
+  edge.statusOf = async () => {
+    await removeEdge('vanishing').catch(() => undefined);
+    await forgetEdge('vanishing');
+    return 503;
+  };
+  const done = await purges.untilIs(await purgeOf('/1'), 'completed');
+  expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
+});
+
+test('an edge that is removed while it is current vanishes too, by the schedule', async () => {
+  await add('current');
+  const id = await purgeOf('/1');
+  await purges.untilIs(id, 'completed');
+  await removeEdge('current');
+  await callSchedule(run);
+  await eventually(
+    async () => (await listEdgeStates()).map((state) => state.id),
+    (ids) => !ids.includes('current'),
+  );
+  const { status, edges } = await purges.get(id);
+  expect([status, edges.map((each) => each.id).sort()]).toEqual(['completed', ['current', 'embedded']]);
+});
+
+test('a purge that is refused is failed, and keeps neither the edge from becoming current nor other purges', async () => {
+  await add('picky');
+  edge.statusOf = () => 503;
+  const bad = await purgeOf('/bad');
+  await purges.untilEdgeIs(bad, 'picky', 'retrying');
+  const [badKey = ''] = edge.asked;
+  const others = [await purgeOf('/1'), await purges.send(), await purgeOf('/2')];
+  for (const id of others) await purges.untilEdgeIs(id, 'picky', 'retrying');
+  edge.statusOf = (keys) => (keys.includes(badKey) ? 400 : 200);
+  for (const id of others) await purges.untilIs(id, 'completed');
+  const refused = await purges.untilIs(bad, 'failed');
+  expect(edgeOf(refused, 'picky')?.lastError).toContain('400');
+  await untilCurrent('picky');
+  const [again, after] = [await purgeOf('/bad'), await purgeOf('/3')];
+  await purges.untilIs(again, 'failed');
+  await purges.untilIs(after, 'completed');
+  expect(await behind('picky')).toBeUndefined();
+});
+
+test('an edge that is behind costs the next purges no request', async () => {
+  await add('spared');
+  edge.statusOf = () => 503;
+  const first = await purgeOf('/first');
+  await purges.untilEdgeIs(first, 'spared', 'retrying');
+  const asked = edge.asked.length;
+  const others = await Promise.all(Array.from({ length: 20 }, (_, index) => purgeOf(`/${index}`)));
+  for (const id of others) {
+    const spared = await purges.untilEdgeIs(id, 'spared', 'retrying');
+    expect(edgeOf(spared, 'spared')).toMatchObject({ attempts: 0, lastError: 'the edge answered 503' });
+    expect(edgeOf(spared, 'embedded')).toMatchObject({ status: 'completed' });
+  }
+  expect(edge.asked).toHaveLength(asked);
+  edge.statusOf = () => 200;
+  for (const id of [first, ...others]) await purges.untilIs(id, 'completed');
+  expect(edge.asked).toHaveLength(asked + 1);
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+
+let run: TestRun;
+let path: string;
+
+beforeAll(async () => {
+  run = await startTestRun();
+  path = `/api/property/${run.propertyId}/purge`;
+  const url = 'cloudfront:E2QWRUHAPOMQZL';
+  await addEdge({ id: 'cdn', driver: 'cloudfront', tier: 'edge', secret: undefined, url }, 'hash');
+});
+afterAll(() => run.end());
+
+const purge = (body: object) => run.api.post(path, body);
+
+const tags = { type: 'tag', tags: ['news'] };
+const soft = { type: 'url', urls: ['/news'], soft: true };
+const noTags =
+  'This purge is not possible here: the edge cdn (cloudfront) can be purged by all, url, prefix, hostname only, not by tag.';
+const noSoft =
+  'This purge is not possible here: the edge cdn (cloudfront) cannot mark content stale: leave soft out.';
+
+test.each([
+  [tags, noTags],
+  [{ ...tags, soft: true }, noTags],
+  [soft, noSoft],
+  [{ type: 'all', soft: true }, noSoft],
+])(
+  '%j, which a CloudFront edge cannot do, is 400, saying what it can, and nothing is queued',
+  async (body, message) => {
+    const refused = await purge(body);
+    expect([refused.status, refused.envelope.message, refused.data]).toEqual([400, message, null]);
+    expect((await run.api.get(path)).envelope.totalRecords).toBe(0);
+    expect(run.aws.calls.map(({ operation }) => operation)).not.toContain('sqs:SendMessage');
+  },
+);
+
+test('what it can do is accepted, and without it so is the rest, ten seconds later at most', async () => {
+  for (const type of [
+    { type: 'all' },
+    { type: 'url', urls: ['/news'] },
+    { type: 'prefix', prefixes: ['/news/'] },
+    { type: 'hostname', hostnames: [run.hostname] },
+  ]) {
+    expect((await purge(type)).status).toBe(200);
+  }
+  await removeEdge('cdn');
+  for (const body of [tags, soft]) {
+    await eventually(
+      () => purge(body),
+      ({ status }) => status === 200,
+      20_000,
+    );
+  }
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getEdgeState } from '../../../shared/edge/behind-table.ts';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { inParallel } from '../../../shared/parallel.ts';
+import { untilCurrent } from '../../support/catch-up.ts';
+import { eventually } from '../../support/eventually.ts';
+import { edgeOf, PurgeClient } from '../../support/purge-client.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { type Ask, EdgeClient } from './support/edge-client.ts';
+import type { RunningKit } from './support/edge-kit.ts';
+import { TcpProxy } from './support/tcp-proxy.ts';
+import { TestOrigin } from './support/test-origin.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+
+const secret = 'a secret of sixteen characters or more';
+const concurrency = 12;
+const limitMilliseconds = 300_000;
+
+let run: TestRun;
+
+const createProperty = async (hostname: string): Promise<PurgeClient> => {
+  const body = { name: 'Site', hostnames: [hostname], origin: { url: 'http://127.0.0.1:1' } };
+  return new PurgeClient(run.api, (await run.api.post('/api/property', body)).data.id);
+};
+
+const register = (id: string, tier: 'edge' | 'shield', url: string) =>
+  addEdge({ id, driver: 'varnish', tier, secret, url }, 'hash');
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Objects of each site: the first are purged while the edge is away, the next during its catch-up, the last never. */
+const objects = { missed: range(0, 150), late: range(150, 170), kept: range(170, 200) } as const;
+const allObjects = Object.values(objects).flat();
+
+/** An object that each kind of purge can name. */
+const ask = (hostname: string, number: number): Ask => ({
+  hostname,
+  target: `/${number}/page?number=${number}`,
+  wish: { headers: { 'surrogate-key': `page number-${number}`, 'cache-control': 'max-age=3600' } },
+});
+
+const purgeBodies = (number: number): readonly object[] => [
+  { type: 'url', urls: [`/${number}/page?number=${number}`] },
+  { type: 'tag', tags: [`number-${number}`] },
+  { type: 'prefix', prefixes: [`/${number}/`] },
+];
+
+/** So many purges that name every one of the objects, each time by another kind. */
+const purgesOf = (count: number, numbers: readonly number[]): readonly object[] =>
+  range(0, count).map((index) => {
+    const bodies = purgeBodies(numbers[index % numbers.length] ?? 0);
+    return bodies[(index + Math.floor(index / numbers.length)) % bodies.length] ?? {};
+  });
+
+beforeAll(async () => {
+  run = await startTestRun();
+});
+afterAll(() => run.end());
+
+describeVarnish('A Varnish that was away', () => {
+  const missed = { 'much.example.com': 1_100, 'some.example.com': 500, 'few.example.com': 400 } as const;
+  const sites = Object.keys(missed) as (keyof typeof missed)[];
+  const clients = new Map<string, PurgeClient>();
+
+  let origin: TestOrigin;
+  let varnish: RunningKit;
+  let way: TcpProxy;
+  let browser: EdgeClient;
+
+  beforeAll(async () => {
+    origin = new TestOrigin();
+    varnish = await startVarnish(await origin.start(), secret);
+    browser = new EdgeClient(varnish.baseUrl);
+    way = new TcpProxy(varnish.baseUrl);
+    await way.open();
+    await register('away', 'edge', way.url);
+    for (const site of sites) clients.set(site, await createProperty(site));
+  });
+  afterAll(async () => {
+    await removeEdge('away');
+    await way.cut();
+    await browser.stop();
+    await varnish.stop();
+    await origin.stop();
+  });
+
+  const clientOf = (site: string): PurgeClient => {
+    const client = clients.get(site);
+    if (!client) throw new Error(`there is no property for ${site}`);
+    return client;
+  };
+
+  const send = (site: string, purges: readonly object[]): Promise<readonly string[]> =>
+    inParallel(purges, concurrency, (body) => clientOf(site).send(body));
+
+  /** Numbers of the site’s objects that the edge has. */
+  const stored = async (site: string): Promise<readonly number[]> => {
+    const areHits = await Promise.all(allObjects.map((number) => browser.isHit(ask(site, number))));
+    return allObjects.filter((_, index) => areHits[index]);
+  };
+
+  test(
+    'is exact when it has come back: all that 2,000 purges named is gone, and nothing else',
+    async () => {
+      for (const site of sites) {
+        await Promise.all(allObjects.map((number) => browser.ask(ask(site, number))));
+        expect(await stored(site)).toEqual(allObjects);
+      }
+      origin.epoch += 1;
+      await way.cut();
+      const ids = new Map<string, readonly string[]>();
+      for (const site of sites) ids.set(site, await send(site, purgesOf(missed[site], objects.missed)));
+      for (const [site, sent] of ids) {
+        const all = await inParallel(sent, concurrency, (id) =>
+          clientOf(site).untilEdgeIs(id, 'away', 'retrying'),
+        );
+        expect(all.map((purge) => [purge.status, edgeOf(purge, 'embedded')?.status])).toEqual(
+          all.map(() => ['running', 'completed']),
+        );
+        expect(await stored(site)).toEqual(allObjects);
+      }
+      await way.open();
+      await eventually(
+        () => getEdgeState('away'),
+        (state) => state?.behind?.claimedBy !== undefined,
+        limitMilliseconds,
+      );
+      const late = await Promise.all(
+        sites.map(async (site) => [site, await send(site, purgesOf(20, objects.late))] as const),
+      );
+      for (const [site, sent] of [...ids, ...late]) {
+        await inParallel(sent, concurrency, (id) =>
+          clientOf(site).untilIs(id, 'completed', limitMilliseconds),
+        );
+      }
+      await untilCurrent('away');
+      for (const [site, sent] of ids) {
+        const all = await inParallel(sent, concurrency, (id) => clientOf(site).get(id));
+        const isMuch = missed[site as keyof typeof missed] > 1_000;
+        expect(all.map((purge) => edgeOf(purge, 'away')?.coveredBy)).toEqual(
+          all.map(() => (isMuch ? 'all' : undefined)),
+        );
+        expect(await stored(site)).toEqual(isMuch ? [] : objects.kept);
+      }
+    },
+    limitMilliseconds,
+  );
+
+  test('is asked at once again, as if nothing had been', async () => {
+    const client = clientOf('much.example.com');
+    const done = await client.untilIs(await client.send(), 'completed');
+    expect(edgeOf(done, 'away')).toMatchObject({
+      status: 'completed',
+      attempts: 1,
+      removed: allObjects.length,
+    });
+  });
+});
+
+describeVarnish('A shield that was away', () => {
+  const hostname = 'tiers.example.com';
+  let origin: TestOrigin;
+  let shield: RunningKit;
+  let lower: RunningKit;
+  let way: TcpProxy;
+  let browser: EdgeClient;
+
+  beforeAll(async () => {
+    origin = new TestOrigin();
+    shield = await startVarnish(await origin.start(), secret, { tier: 'shield' });
+    lower = await startVarnish(shield.baseUrl, secret);
+    browser = new EdgeClient(lower.baseUrl);
+    way = new TcpProxy(shield.baseUrl);
+    await way.open();
+    await register('shield', 'shield', way.url);
+    await register('lower', 'edge', lower.baseUrl);
+  });
+  afterAll(async () => {
+    for (const id of ['lower', 'shield']) await removeEdge(id);
+    await way.cut();
+    await browser.stop();
+    for (const server of [lower, shield, origin]) await server.stop();
+  });
+
+  test('keeps the edge below it pending, which is purged again after it: no old content remains', async () => {
+    const client = await createProperty(hostname);
+    const page = ask(hostname, 1);
+    await browser.ask(page);
+    const old = origin.epoch;
+    origin.epoch += 1;
+    await way.cut();
+    const ids = await inParallel(purgeBodies(1), concurrency, (body) => client.send(body));
+    for (const id of ids) {
+      const running = await client.untilEdgeIs(id, 'shield', 'retrying');
+      expect([running.status, edgeOf(running, 'lower')?.status]).toEqual(['running', 'pending']);
+    }
+    expect([await browser.epoch(page), await browser.isHit(page)]).toEqual([old, true]);
+    await way.open();
+    for (const id of ids) {
+      const done = await client.untilIs(id, 'completed', limitMilliseconds);
+      expect(edgeOf(done, 'lower')?.attempts).toBeGreaterThan(1);
+    }
+    expect(await browser.epoch(page)).toBe(origin.epoch);
+  });
+});
