@@ -56,14 +56,15 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
     },
   },
   list: {
-    summary: 'List the registered edges',
+    summary: 'List the registered edges, and since when and why one is behind',
     run: async () =>
-      (await listEdgeItems()).map(({ id, driver, url, tier, createdAt }) => ({
+      (await listEdgeItems()).map(({ id, driver, url, tier, createdAt, behind }) => ({
         id,
         driver,
         url,
         tier,
         createdAt,
+        behind: behind ? { since: behind.since, reason: behind.reason, attempts: behind.attempts } : null,
       })),
   },
   remove: {
