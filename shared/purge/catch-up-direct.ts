@@ -6,7 +6,7 @@ import type { RegisteredEdge } from '../edge/edge-table.ts';
 import { inParallel } from '../parallel.ts';
 import { applyAnswers, coveredByAll, inService, reopened } from './apply-answers.ts';
 import { type CatchUpGroup, separated } from './catch-up-groups.ts';
-import { BeginAnew, type CatchUpWork, checkTime, patientMilliseconds } from './catch-up-work.ts';
+import { type CatchUpWork, checkTime, patientMilliseconds } from './catch-up-work.ts';
 import { fanOut } from './fan-out.ts';
 import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
 import type { Answers } from './purge-edge.ts';
@@ -21,22 +21,28 @@ const below = ({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] =>
 
 const isAskedNow = ({ driver, behind }: RegisteredEdge): boolean => isDirect(driver) && !behind;
 
-/** Edges below the shield that could not be asked, or failed, get it with their own catch-up. */
+/**
+ * Edges below the shield that could not be asked, or failed, get it with their own catch-up.
+ * @returns whether that is certain: none has caught up meanwhile, perhaps without having seen it
+ */
 const keepForLower = async (
   late: readonly RegisteredEdge[],
   { of }: CatchUpGroup,
   answers: Answers,
-): Promise<void> => {
+): Promise<boolean> => {
   const [first] = of;
-  if (!first) return;
+  if (!first) return true;
   const { propertyId } = first;
   const since = of.reduce((earliest, { id }) => (id < earliest ? id : earliest), first.id);
+  let isCertain = true;
   for (const edge of late) {
+    const { behind, ...asCurrent } = edge;
     const failure = answers[edge.id]?.failure;
-    const cause = edge.behind ?? (failure ? behindFor(failure) : waitsForBatch);
-    const name = cause && (await keepForLater(edge, cause, { propertyId, since }, new Date()));
-    if (name && !(await isStillOpen(name))) throw new BeginAnew('an edge caught up meanwhile');
+    const cause = behind ?? (failure ? behindFor(failure) : waitsForBatch);
+    const name = cause && (await keepForLater(asCurrent, cause, { propertyId, since }, new Date()));
+    if (name && !(await isStillOpen(name))) isCertain = false;
   }
+  return isCertain;
 };
 
 const save = async (
@@ -71,11 +77,14 @@ export const catchUpDirectly = async (work: CatchUpWork, group: CatchUpGroup): P
     return;
   }
   const late = lower.filter(({ id }) => !answers[id] || answers[id].failure);
+  // Before the shield counts as done, lest nobody keeps it for them when this is interrupted; and after it.
+  await keepForLower(late, group, answers);
   await save(
     work,
     group,
     answers,
     late.map(({ id }) => id),
   );
-  await keepForLower(late, group, answers);
+  let isCertain = false;
+  while (!isCertain) isCertain = await keepForLower(late, group, answers);
 };

@@ -12,7 +12,7 @@ export interface CatchUpWork {
   readonly until: number;
 }
 
-/** The catch-up must begin anew, at once: its time is over, or an edge’s state is not what it was. What is done stays done. */
+/** The catch-up must begin anew, at once: its time is over. What is done stays done. */
 export class BeginAnew extends Error {}
 
 /** @throws BeginAnew */

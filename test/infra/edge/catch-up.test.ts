@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getEdgeState } from '../../../shared/edge/behind-table.ts';
-import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
 import { inParallel } from '../../../shared/parallel.ts';
 import { untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -164,7 +164,9 @@ describeVarnish('A shield that was away', () => {
   let shield: RunningKit;
   let lower: RunningKit;
   let way: TcpProxy;
+  let lowerWay: TcpProxy;
   let browser: EdgeClient;
+  let client: PurgeClient;
 
   beforeAll(async () => {
     origin = new TestOrigin();
@@ -172,19 +174,20 @@ describeVarnish('A shield that was away', () => {
     lower = await startVarnish(shield.baseUrl, secret);
     browser = new EdgeClient(lower.baseUrl);
     way = new TcpProxy(shield.baseUrl);
-    await way.open();
+    lowerWay = new TcpProxy(lower.baseUrl);
+    for (const each of [way, lowerWay]) await each.open();
     await register('shield', 'shield', way.url);
-    await register('lower', 'edge', lower.baseUrl);
+    await register('lower', 'edge', lowerWay.url);
+    client = await createProperty(hostname);
   });
   afterAll(async () => {
     for (const id of ['lower', 'shield']) await removeEdge(id);
-    await way.cut();
+    for (const each of [way, lowerWay]) await each.cut();
     await browser.stop();
     for (const server of [lower, shield, origin]) await server.stop();
   });
 
   test('keeps the edge below it pending, which is purged again after it: no old content remains', async () => {
-    const client = await createProperty(hostname);
     const page = ask(hostname, 1);
     await browser.ask(page);
     const old = origin.epoch;
@@ -201,6 +204,28 @@ describeVarnish('A shield that was away', () => {
       const done = await client.untilIs(id, 'completed', limitMilliseconds);
       expect(edgeOf(done, 'lower')?.attempts).toBeGreaterThan(1);
     }
+    expect(await browser.epoch(page)).toBe(origin.epoch);
+  });
+
+  test('reopens what an edge below it had done, where that is away when the shield is mended', async () => {
+    const mended = { id: 'shield', driver: 'varnish', tier: 'shield', secret, url: way.url } as const;
+    const page = ask(hostname, 2);
+    await browser.ask(page);
+    const old = origin.epoch;
+    origin.epoch += 1;
+    await replaceEdge({ ...mended, secret: 'not its secret at all' }, 'hash');
+    const id = await client.send({ type: 'url', urls: [page.target] });
+    const failed = await client.untilIs(id, 'failed');
+    expect(['shield', 'lower'].map((edge) => edgeOf(failed, edge)?.status)).toEqual(['failed', 'completed']);
+    expect([await browser.epoch(page), await browser.isHit(page)]).toEqual([old, true]);
+    await lowerWay.cut();
+    const other = await client.send({ type: 'url', urls: ['/other'] });
+    await client.untilEdgeIs(other, 'lower', 'retrying');
+    await replaceEdge(mended, 'hash');
+    const running = await client.untilEdgeIs(id, 'shield', 'completed');
+    expect([running.status, edgeOf(running, 'lower')?.status]).toEqual(['running', 'pending']);
+    await lowerWay.open();
+    for (const each of [id, other]) await client.untilIs(each, 'completed', limitMilliseconds);
     expect(await browser.epoch(page)).toBe(origin.epoch);
   });
 });
