@@ -4,7 +4,7 @@ import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount, getAccount } from '../../shared/account/account-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
 import { createUser } from '../../shared/auth/user-table.ts';
-import { listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -77,7 +77,8 @@ const createDemo = async (addresses: Addresses): Promise<Demo> => {
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
 const registerEdge = async (edge: NewEdge, token: string, isFirstStart: boolean): Promise<void> => {
   const isKnown = (await listEdgeItems()).some(({ id }) => id === edge.id);
-  if (isKnown || isFirstStart) await replaceEdge(edge, hashEdgeToken(token));
+  if (isKnown) await replaceEdge(edge, hashEdgeToken(token));
+  else if (isFirstStart) await addEdge(edge, hashEdgeToken(token));
 };
 
 const startAfresh = (directory: DataDirectory, reason: string): LocalRunError =>

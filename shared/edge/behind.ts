@@ -61,7 +61,8 @@ export const isDue = (
   now: Date,
   messageId?: string,
 ): boolean => {
-  if (!behind) return settled < backlog || removedAt !== undefined;
+  if (removedAt !== undefined) return true;
+  if (!behind) return settled < backlog;
   const isOwn = messageId !== undefined && behind.claimedBy === messageId;
   return isOwn || behind.nextAttemptAt <= now.toISOString();
 };

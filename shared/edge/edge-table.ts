@@ -29,7 +29,7 @@ export type RegisteredEdge = Edge & EdgeState;
 const putEdge = async (
   { id, driver, url, tier, secret }: NewEdge,
   tokenHash: string,
-  ConditionExpression?: string,
+  ConditionExpression: string,
 ): Promise<void> => {
   const encryptedSecret = secret === undefined ? null : await encrypt('edgeSecrets', secret, { edgeId: id });
   await dynamodb().send(
@@ -53,7 +53,7 @@ const putEdge = async (
 };
 
 /**
- * One that was removed while it was behind may come back under its id: it then catches up first.
+ * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
  * @throws ApiError `conflict` when the id is taken
  */
 export const addEdge = async (edge: NewEdge, tokenHash: string): Promise<void> => {
@@ -68,8 +68,19 @@ export const addEdge = async (edge: NewEdge, tokenHash: string): Promise<void> =
   }
 };
 
-/** Puts an edge in the place of the one with its id, without a moment in which there is none. */
-export const replaceEdge = (edge: NewEdge, tokenHash: string): Promise<void> => putEdge(edge, tokenHash);
+/**
+ * Puts an edge in the place of the one with its id, without a moment in which there is none; what that has missed,
+ * this one has.
+ * @throws ApiError `notFound`
+ */
+export const replaceEdge = async (edge: NewEdge, tokenHash: string): Promise<void> => {
+  try {
+    await putEdge(edge, tokenHash, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new ApiError('notFound', 'Edge not found.');
+  }
+};
 
 /**
  * Takes an edge out of service at once. It stays in the registry, unseen, until the purges that wait for it have

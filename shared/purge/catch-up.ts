@@ -87,7 +87,8 @@ const claim = async (
   messageId: string,
   now: Date,
 ): Promise<RegisteredEdge | undefined> => {
-  if (!edge.behind) return edge;
+  // Letting go asks nothing of the edge itself, and need not wait for its next attempt.
+  if (!edge.behind || edge.removedAt) return edge;
   const claimed = await claimAttempt(edge.id, messageId, now);
   return claimed && { ...edge, ...claimed, secret: edge.secret };
 };

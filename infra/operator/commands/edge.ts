@@ -3,9 +3,15 @@ import { batchDrivers } from '../../../shared/edge/batch-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
 import { drivers } from '../../../shared/edge/drivers.ts';
 import type { Edge } from '../../../shared/edge/edge.ts';
-import { addEdge, listEdgeItems, listEdges, removeEdge } from '../../../shared/edge/edge-table.ts';
+import {
+  addEdge,
+  listEdgeItems,
+  listEdges,
+  removeEdge,
+  replaceEdge,
+} from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
-import { type Command, FailedResult, requireFlag } from '../command.ts';
+import { type Command, FailedResult, type Flags, requireFlag } from '../command.ts';
 import { parseEdge } from '../new-edge.ts';
 
 /** How the backend is asked whether it would obey, and what its yes means. */
@@ -41,19 +47,27 @@ const checkAll = async (id: string | undefined) => {
   );
 };
 
+const register = async (flags: Flags, write: typeof addEdge) => {
+  const edge = parseEdge(flags);
+  const token = newEdgeToken();
+  await write(edge, hashEdgeToken(token));
+  const { id, driver, url, tier, secret } = edge;
+  const isShown = secret !== undefined && flags['secret-file'] === undefined;
+  return { id, driver, url, tier, token, ...(isShown && { secret }) };
+};
+
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {
     summary: 'Register an edge; its log token, and a secret made for it, are shown this once',
     required: ['id', 'driver', 'url'],
     optional: ['tier', 'secret-file'],
-    run: async (flags) => {
-      const edge = parseEdge(flags);
-      const token = newEdgeToken();
-      await addEdge(edge, hashEdgeToken(token));
-      const { id, driver, url, tier, secret } = edge;
-      const isShown = secret !== undefined && flags['secret-file'] === undefined;
-      return { id, driver, url, tier, token, ...(isShown && { secret }) };
-    },
+    run: (flags) => register(flags, addEdge),
+  },
+  replace: {
+    summary: 'Give an edge another address, secret, tier or driver; it keeps what it has missed',
+    required: ['id', 'driver', 'url'],
+    optional: ['tier', 'secret-file'],
+    run: (flags) => register(flags, replaceEdge),
   },
   list: {
     summary: 'List the registered edges, and since when and why one is behind',
@@ -68,7 +82,7 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
       })),
   },
   remove: {
-    summary: 'Take an edge out of service',
+    summary: 'Take an edge out of service; what it has missed is let go',
     required: ['id'],
     run: async (flags) => {
       const id = requireFlag(flags, 'id');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
@@ -112,6 +112,17 @@ test('an edge: added with a secret of its own, checked, listed without secrets, 
     { id: 'e1', ok: false, detail: expect.stringContaining('401') },
     { id: 'embedded', ok: true, detail: expect.any(String) },
   ]);
+  const { secret } = JSON.parse(readFileSync(join(directory, 'embedded-edge.json'), 'utf8'));
+  const right = join(directory, 'right-secret');
+  writeFileSync(right, secret);
+  const at = ['--driver', 'varnish', '--url', program.demo.edgeUrl, '--secret-file', right];
+  expect(await json('edge', 'replace', '--id', 'e1', ...at)).toMatchObject({
+    id: 'e1',
+    token: expect.any(String),
+  });
+  expect(await json('edge', 'check', '--id', 'e1')).toMatchObject({ id: 'e1', ok: true });
+  const unknown = await operator('edge', 'replace', '--id', 'nobody', ...at);
+  expect([unknown.status, unknown.stderr]).toEqual([1, 'operator: Edge not found.\n']);
   await json('edge', 'remove', '--id', 'e1');
   expect((await json('edge', 'list')).map(({ id }: { id: string }) => id)).toEqual(['embedded']);
 });
