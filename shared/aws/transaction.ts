@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../http/api-error.ts';
 import { dynamodb } from './dynamodb.ts';
 
 export type TransactionItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+
+/** In DynamoDB's own notation, which saves the work of translating it. */
+export type MarshalledItems = NonNullable<TransactWriteItemsCommandInput['TransactItems']>;
 
 /** Outcome per item of a refused transaction: the index of each item whose condition failed. */
 export interface Refused {
@@ -24,16 +31,11 @@ const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedT
 const pause = (attempt: number): Promise<void> =>
   sleep(Math.random() * Math.min(firstDelayMilliseconds * 2 ** attempt, 500));
 
-/**
- * Writes all items or none. A conflict with another transaction is retried with jitter, since DynamoDB raises
- * it under plain load.
- * @returns undefined when written, else which conditions refused it
- */
-export const transact = async (items: TransactionItems): Promise<Refused | undefined> => {
+const write = async (send: () => Promise<unknown>): Promise<Refused | undefined> => {
   let conflict: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
-      await dynamodb().send(new TransactWriteCommand({ TransactItems: items }));
+      await send();
       return undefined;
     } catch (error) {
       const reasons = reasonsOf(error);
@@ -49,3 +51,15 @@ export const transact = async (items: TransactionItems): Promise<Refused | undef
   }
   throw unavailable(conflict);
 };
+
+/**
+ * Writes all items or none. A conflict with another transaction is retried with jitter, since DynamoDB raises
+ * it under plain load.
+ * @returns undefined when written, else which conditions refused it
+ */
+export const transact = (items: TransactionItems): Promise<Refused | undefined> =>
+  write(() => dynamodb().send(new TransactWriteCommand({ TransactItems: items })));
+
+/** The same for the many items of statistics. */
+export const transactMarshalled = (items: MarshalledItems): Promise<Refused | undefined> =>
+  write(() => dynamodb().send(new TransactWriteItemsCommand({ TransactItems: items })));

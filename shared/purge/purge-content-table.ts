@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { isId } from '../id.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { keepUntil } from './purge-count-table.ts';
 import type { PurgeKey } from './purge-table.ts';
@@ -23,6 +24,7 @@ export const deleteContent = async (key: PurgeKey): Promise<void> => {
 
 /** @returns undefined for a purge that does not exist */
 export const getContent = async (key: PurgeKey): Promise<PurgeContent | undefined> => {
+  if (!isId(key.id)) return undefined;
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('purges'), Key: keyOf(key), ConsistentRead: true }),
   );

@@ -1,6 +1,6 @@
 import { tableName } from '../aws/dynamodb.ts';
 import { queryAll } from '../aws/read.ts';
-import { type TransactionItems, transact } from '../aws/transaction.ts';
+import { type MarshalledItems, transactMarshalled } from '../aws/transaction.ts';
 import { cells } from './cell.ts';
 import type { Counters, DayIncrement, Increment } from './counters.ts';
 import type { LineError } from './parse-log.ts';
@@ -26,65 +26,68 @@ export interface FirstPart extends CountedPart {
   readonly errors: readonly LineError[];
 }
 
-export type BatchItem = CountedPart & Partial<FirstPart> & { readonly part: string };
+export type BatchItem = CountedPart & Partial<FirstPart>;
 
 /** Text whose alphabetical order is the order of the parts. */
 const partText = (part: number): string => String(part).padStart(6, '0');
 
 /** The parts of a batch that are counted, by number. */
 export const countedParts = async (batch: string): Promise<ReadonlyMap<number, BatchItem>> => {
-  const items = (await queryAll({
+  const items = await queryAll({
     TableName: tableName('logBatches'),
     KeyConditionExpression: 'batchId = :batch',
     ExpressionAttributeValues: { ':batch': batch },
-  })) as unknown as BatchItem[];
-  return new Map(items.map((item) => [Number(item.part), item]));
+  });
+  return new Map(items.map(({ part, counted }) => [Number(part), JSON.parse(String(counted))]));
 };
 
-const markerOf = (
-  batch: string,
-  part: number,
-  counted: CountedPart,
-  now: Date,
-): TransactionItems[number] => ({
+const number = (value: number) => ({ N: String(value) });
+
+const markerOf = (batch: string, part: number, counted: CountedPart, now: Date): MarshalledItems[number] => ({
   Put: {
     TableName: tableName('logBatches'),
     Item: {
-      ...counted,
-      batchId: batch,
-      part: partText(part),
-      expiresAt: Math.floor(now.getTime() / 1000) + keptSeconds,
+      batchId: { S: batch },
+      part: { S: partText(part) },
+      counted: { S: JSON.stringify(counted) },
+      expiresAt: number(Math.floor(now.getTime() / 1000) + keptSeconds),
     },
     ConditionExpression: 'attribute_not_exists(batchId)',
   },
 });
 
-const increase = ({ series, slot, expiresAt, counts }: Increment): TransactionItems[number] => {
+const keyOf = ({ series, slot }: Increment | DayIncrement) => ({
+  TableName: tableName('statistics'),
+  Key: { series: { S: series }, slot: { S: slot } },
+});
+
+const increase = (increment: Increment): MarshalledItems[number] => {
   const additions: string[] = [];
-  const values: Record<string, number> = { ':expiresAt': expiresAt };
-  for (const [index, { requests, bytes }] of counts) {
+  const values: Record<string, { readonly N: string }> = { ':expiresAt': number(increment.expiresAt) };
+  for (const [index, { requests, bytes }] of increment.counts) {
     const cell = cells[index];
     if (!cell) throw new Error(`There is no cell ${index}`);
     additions.push(`${cell.requestsName} :r${index}`, `${cell.bytesName} :b${index}`);
-    values[`:r${index}`] = requests;
-    values[`:b${index}`] = bytes;
+    values[`:r${index}`] = number(requests);
+    values[`:b${index}`] = number(bytes);
   }
   return {
     Update: {
-      TableName: tableName('statistics'),
-      Key: { series, slot },
+      ...keyOf(increment),
       UpdateExpression: `SET expiresAt = :expiresAt ADD ${additions.join(',')}`,
       ExpressionAttributeValues: values,
     },
   };
 };
 
-const increaseActive = ({ series, slot, expiresAt, requests }: DayIncrement): TransactionItems[number] => ({
+const increaseActive = (increment: DayIncrement): MarshalledItems[number] => ({
   Update: {
-    TableName: tableName('statistics'),
-    Key: { series, slot },
+    ...keyOf(increment),
     UpdateExpression: 'SET expiresAt = :expiresAt ADD requests :requests',
-    ExpressionAttributeValues: { ':expiresAt': expiresAt, ':requests': requests },
+    ExpressionAttributeValues: {
+      ':expiresAt': number(increment.expiresAt),
+      ':requests': number(increment.requests),
+    },
   },
 });
 
@@ -99,7 +102,7 @@ export const countOnce = async (
   { increments, active }: Counters,
   now: Date,
 ): Promise<boolean> => {
-  const refused = await transact([
+  const refused = await transactMarshalled([
     markerOf(batch, part, counted, now),
     ...[...increments.values()].map(increase),
     ...[...active.values()].map(increaseActive),
