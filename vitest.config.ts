@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['test/support/synthesize.ts'],
     setupFiles: ['test/support/described-answers.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 120_000,
     hookTimeout: 150_000,

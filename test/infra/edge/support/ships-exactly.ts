@@ -80,7 +80,7 @@ export const shipsExactly = (start: StartKit, requests: number): void => {
       method: isPass ? 'POST' : 'GET',
       hostname: host,
       target,
-      wish: { status, headers: { 'cache-control': 'max-age=3600' } },
+      wish: { status, isSized: true, headers: { 'cache-control': 'max-age=3600' } },
     });
     const tally = tallies.get(host) ?? { ...emptyTally(), passes: 0 };
     tallies.set(host, tally);

@@ -16,6 +16,8 @@ export interface Wish {
   readonly tags?: { readonly prefix: string; readonly count: number };
   /** Answer a conditional request by 304. */
   readonly isNotModified?: boolean;
+  /** Whether the answer says its length; else it comes in chunks. */
+  readonly isSized?: boolean;
   readonly delayMilliseconds?: number;
   /** Added behind the content. */
   readonly paddingBytes?: number;
@@ -74,7 +76,9 @@ export class TestOrigin {
       target: request.url ?? '',
     };
     if (delayMilliseconds > 0) await sleep(delayMilliseconds);
-    response.writeHead(status, { ...tagHeader(wish), ...wish.headers });
-    response.end(isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes));
+    const body = isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes);
+    const size = wish.isSized && { 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...size, ...tagHeader(wish), ...wish.headers });
+    response.end(body);
   }
 }
