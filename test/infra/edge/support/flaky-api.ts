@@ -35,13 +35,13 @@ export class FlakyApi {
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
     const forward = () =>
       send(`${this.api}${request.url}`, { method: 'POST', headers: headers as Record<string, string>, body });
-    if (this.batches % 3 === 0) {
+    if (this.batches % 3 === 1) {
       this.twice += 1;
       await (await forward()).body.dump();
     }
     const answer = await forward();
     const text = await answer.body.text();
-    if (this.batches % 4 === 0) {
+    if (this.batches % 4 === 2) {
       this.unanswered += 1;
       return void response.destroy();
     }
