@@ -1,7 +1,7 @@
 import type { RegisteredEdge } from '../edge/edge-table.ts';
 
 /** Nothing waits for a catch-up, so that a slow edge can be given time. */
-export const patientMilliseconds = 10_000;
+export const patientMilliseconds = 5_000;
 
 /** What a catch-up works with. */
 export interface CatchUpWork {

@@ -16,8 +16,19 @@ const pollSeconds = 5;
 /** A batch is under way. */
 class StillWorking extends Error {}
 
+/** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
+const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
+
+const tooLongAway = new EdgeFailure(
+  'denied',
+  'the edge was away for longer than purges are kept: empty its cache, remove it and add it again',
+);
+
 const probe = async (edge: RegisteredEdge): Promise<void> => {
   if (edge.removedAt) return;
+  const { since } = edge.behind ?? {};
+  if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
+    throw tooLongAway;
   await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
     edge,
     patientMilliseconds,

@@ -1,0 +1,73 @@
+import type { Answer, EdgeClient } from './edge-client.ts';
+
+interface Tally {
+  requests: number;
+  bytes: number;
+  hits: number;
+  passes: number;
+  status2xx: number;
+  status4xx: number;
+  status5xx: number;
+}
+
+const emptyTally = (): Tally => ({
+  requests: 0,
+  bytes: 0,
+  hits: 0,
+  passes: 0,
+  status2xx: 0,
+  status4xx: 0,
+  status5xx: 0,
+});
+
+/** Asks an edge for pages of some hosts, and keeps its own count of what it got. */
+export class LoadGenerator {
+  readonly tallies = new Map<string, Tally>();
+  private readonly client: EdgeClient;
+  private readonly hosts: readonly string[];
+  private readonly atOnce: number;
+
+  constructor(client: EdgeClient, hosts: readonly string[], atOnce: number) {
+    this.client = client;
+    this.hosts = hosts;
+    this.atOnce = atOnce;
+  }
+
+  get requests(): number {
+    return [...this.tallies.values()].reduce((sum, tally) => sum + tally.requests, 0);
+  }
+
+  async load(first: number, count: number): Promise<void> {
+    let next = first;
+    const worker = async () => {
+      while (next < first + count) await this.ask(next++);
+    };
+    await Promise.all(Array.from({ length: this.atOnce }, worker));
+  }
+
+  /** Of each host mostly hits, some misses, passes, 404 and 500. */
+  private async ask(index: number): Promise<void> {
+    const hostname = this.hosts[index % this.hosts.length] ?? '';
+    const isPass = index % 17 === 0;
+    const status = index % 101 === 0 ? 500 : index % 29 === 0 ? 404 : 200;
+    const answer = await this.client.ask({
+      method: isPass ? 'POST' : 'GET',
+      hostname,
+      target: index % 13 === 0 ? `/once/${index}` : `/${status}/${index % 50}`,
+      wish: { status, isSized: true, headers: { 'cache-control': 'max-age=3600' } },
+    });
+    this.count(hostname, answer, isPass);
+  }
+
+  private count(hostname: string, { body, isHit, status }: Answer, isPass: boolean): void {
+    const tally = this.tallies.get(hostname) ?? emptyTally();
+    this.tallies.set(hostname, tally);
+    tally.requests += 1;
+    tally.bytes += Buffer.byteLength(body);
+    if (isHit) tally.hits += 1;
+    if (isPass) tally.passes += 1;
+    if (status === 200) tally.status2xx += 1;
+    if (status === 404) tally.status4xx += 1;
+    if (status === 500) tally.status5xx += 1;
+  }
+}
