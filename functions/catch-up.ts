@@ -4,8 +4,8 @@ import { catchUp } from '../shared/purge/catch-up.ts';
 import { CatchUpMessage } from '../shared/purge/catch-up-queue.ts';
 
 const timeoutSeconds = 60;
-/** What one call to an edge or to the database may still take when nothing more is begun. */
-const reserveSeconds = 25;
+/** What is begun may still ask a shield, the edges below it, and both again. */
+const reserveSeconds = 45;
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds,

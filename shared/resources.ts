@@ -33,13 +33,15 @@ interface QueueDefinition {
   readonly name: string;
   /** At least six times the time limit of the function that consumes it. */
   readonly visibilitySeconds: number;
+  /** How many messages its function is handed at a time. */
+  readonly batchSize: number;
   /** How often a message is tried before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
 export const queues = {
-  purge: { name: 'purge', visibilitySeconds: 180, maxReceiveCount: 20 },
-  catchUp: { name: 'catch-up', visibilitySeconds: 360, maxReceiveCount: 5 },
+  purge: { name: 'purge', visibilitySeconds: 180, batchSize: 10, maxReceiveCount: 20 },
+  catchUp: { name: 'catch-up', visibilitySeconds: 360, batchSize: 2, maxReceiveCount: 5 },
 } as const satisfies Record<string, QueueDefinition>;
 
 export const encryptionKeys = {

@@ -26,7 +26,7 @@ export const endpoint = declareEndpoint({
   summary: 'Purge cached content of a property',
   body: PurgeRequest,
   description:
-    'The answer means that the purge is queued, not that it is done: read the purge to see how far each edge is. Where one value is not the property’s own, or one of the edges cannot do such a purge (nginx knows no tags, say), nothing at all is queued.',
+    'The answer means that the purge is queued, not that it is done: read the purge to see how far each edge is. Where one value is not the property’s own, or one of the edges cannot do such a purge (nginx knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
   data: QueuedPurge,
   touches: {
     tables: {

@@ -14,6 +14,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
+import { queues } from '../../shared/resources.ts';
 import type { ServiceFunctionSource } from '../functions.ts';
 import { networkInterfaces } from '../stacks/acknowledgements.ts';
 import type { EdgeNetwork } from './edge-network.ts';
@@ -21,7 +22,6 @@ import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
 
 const memoryMegabytes = 512;
-const batchSize = 10;
 const maxConcurrency = 20;
 
 interface ServiceFunctionProps {
@@ -119,12 +119,12 @@ export class ServiceFunction extends Construct {
     return [allow(actions, [queues.get(declaration.consumes).queueArn])];
   }
 
-  private consume({ declaration }: ServiceFunctionSource, { queues }: Resources): void {
+  private consume({ declaration }: ServiceFunctionSource, resources: Resources): void {
     if (!declaration.consumes) return;
     new EventSourceMapping(this, 'Messages', {
       target: this.function,
-      eventSourceArn: queues.get(declaration.consumes).queueArn,
-      batchSize,
+      eventSourceArn: resources.queues.get(declaration.consumes).queueArn,
+      batchSize: queues[declaration.consumes].batchSize,
       maxConcurrency,
       reportBatchItemFailures: true,
     });

@@ -47,7 +47,7 @@ const batchAddresses: Readonly<Record<BatchDriverName, (text: string) => string>
 };
 
 const readSecret = (path: string): string => {
-  const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  const secret = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
   if (secret.length < 16 || secret.length > 1_024) {
     throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
   }

@@ -30,10 +30,14 @@ const toHeld = ({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): Hel
   receiptHandle: ReceiptHandle,
 });
 
-/** Everything that waits in a queue, held back from others until it is released or its time is over. */
+/**
+ * What waits in a queue, held back from others until it is released or its time is over; of a queue so long that
+ * reading it takes that time, the beginning.
+ */
 export const holdAll = async (QueueUrl: string): Promise<readonly HeldMessage[]> => {
   const held = new Map<string, HeldMessage>();
-  for (;;) {
+  const deadline = Date.now() + (heldSeconds * 1000) / 2;
+  while (Date.now() < deadline) {
     const { Messages = [] } = await sqs().send(
       new ReceiveMessageCommand({
         QueueUrl,
@@ -42,9 +46,10 @@ export const holdAll = async (QueueUrl: string): Promise<readonly HeldMessage[]>
         WaitTimeSeconds: 1,
       }),
     );
-    if (Messages.length === 0) return [...held.values()];
+    if (Messages.length === 0) break;
     for (const message of Messages.map(toHeld)) held.set(message.id, message);
   }
+  return [...held.values()];
 };
 
 /** Lets others see the messages again, a second from now. */

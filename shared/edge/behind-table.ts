@@ -106,6 +106,14 @@ export const endBehind = (id: string, backlog: number): Promise<EdgeState | unde
     ExpressionAttributeValues: { ':backlog': backlog, ':next': backlog + 1 },
   });
 
+/** What an edge that stays behind misses from here on goes into the next backlog. */
+export const rotate = (id: string, backlog: number, now: Date): Promise<EdgeState | undefined> =>
+  change(id, {
+    UpdateExpression: 'SET backlog = :next, behind.rotatedAt = :now',
+    ConditionExpression: 'backlog = :backlog AND attribute_exists(behind)',
+    ExpressionAttributeValues: { ':backlog': backlog, ':next': backlog + 1, ':now': now.toISOString() },
+  });
+
 /** Notes that all backlogs below this one are worked off. */
 export const settle = (id: string, settled: number): Promise<EdgeState | undefined> =>
   change(id, {

@@ -6,6 +6,8 @@ import type { EdgeFailure } from './driver.ts';
  */
 export interface Behind {
   readonly since: string;
+  /** When what was still open last went into a backlog of its own. */
+  readonly rotatedAt?: string;
   /** `waiting`: nothing is wrong, its purges are only gathered into batches. */
   readonly kind: 'unreachable' | 'denied' | 'waiting';
   readonly reason: string;

@@ -12,6 +12,8 @@ export interface EdgePurge {
 export interface EdgePurged {
   /** Objects removed, every variant counted; undefined where the backend does not say. */
   readonly removed?: number;
+  /** Where everything of the property was purged, because so much was named. */
+  readonly coveredBy?: 'all';
 }
 
 /** A backend's way of purging. Every call keeps its own time limit and throws EdgeFailure, nothing else. */

@@ -3,7 +3,7 @@ import type { EdgeDriver } from './driver.ts';
 import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
 
-/** Every backend that is asked at once, one line each; the driver contract suite runs against all of them. */
+/** Every backend that is asked at once, one line each. */
 export const drivers: Readonly<Record<DirectDriverName, EdgeDriver>> = {
   varnish,
   nginx,

@@ -6,6 +6,8 @@ import { concurrency, exchange } from './exchange.ts';
 import { batchKeys, headers, type PurgeCommand, type PurgeMode, sign } from './purge-protocol.ts';
 
 const totalMilliseconds = 1_000;
+/** For all requests of one purge. */
+const longestMilliseconds = 10_000;
 const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 'denied', 403: 'denied' };
 
 const reasons: Readonly<Record<number, string>> = {
@@ -86,7 +88,16 @@ export const sendPurge = async (
 ): Promise<EdgePurged> => {
   const mode = purge.soft ? 'soft' : 'hard';
   const batches = batchesOf(purge);
-  const send = (keys: string): Promise<number> => ask(edge, { mode, keys, limitMilliseconds });
+  const deadline = performance.now() + longestMilliseconds;
+  const send = (keys: string): Promise<number> => {
+    if (performance.now() > deadline) {
+      throw new EdgeFailure(
+        'unreachable',
+        `the edge takes more than ${longestMilliseconds} ms for the purge`,
+      );
+    }
+    return ask(edge, { mode, keys, limitMilliseconds });
+  };
   const [only, ...others] = batches;
   // Nearly every purge is one request, and is made for every edge.
   if (only !== undefined && others.length === 0) return { removed: await send(only) };

@@ -1,18 +1,16 @@
 import type { Edge } from '../edge/edge.ts';
-import { isDone, type Progress, type StoredEdgeProgress } from './progress.ts';
+import { isCompleted, isOpen, type Progress, type StoredEdgeProgress } from './progress.ts';
 import type { Answers, EdgeAnswer } from './purge-edge.ts';
-
-const isOpen = ({ status }: StoredEdgeProgress): boolean => status === 'pending' || status === 'retrying';
 
 /** An edge that has done it stays done, whatever a second delivery of the same message saw. */
 const advance = (
   before: StoredEdgeProgress,
-  { attempts, removed, failure, at }: EdgeAnswer,
+  { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeAnswer,
 ): StoredEdgeProgress => {
   const asked = {
     tier: before.tier,
     attempts: before.attempts + attempts,
-    ...(before.coveredBy && { coveredBy: before.coveredBy }),
+    ...(coveredBy && { coveredBy }),
     ...((before.removed ?? removed) !== undefined && { removed: (before.removed ?? 0) + (removed ?? 0) }),
   };
   if (before.status === 'completed') return { ...before, ...asked };
@@ -30,17 +28,26 @@ const heldBack = ({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): 
 export const isWaitingForShield = (progress: Progress): boolean =>
   Object.values(progress).some((edge) => edge.tier === 'shield' && isOpen(edge));
 
+/** Whether a shield was done by somebody else after the edge was asked, which may have fetched from it before. */
+const wasTooEarly = (progress: Progress, answers: Answers, { askedAt }: EdgeAnswer): boolean =>
+  Object.entries(progress).some(([id, { tier, completedAt }]) => {
+    const isOfSameFanOut = answers[id] !== undefined && !answers[id].failure;
+    return tier === 'shield' && !isOfSameFanOut && completedAt !== undefined && completedAt > askedAt;
+  });
+
 /** Where a purge stands after some of its edges have answered; whoever is not of the purge is passed over. */
 export const applyAnswers = (progress: Progress, answers: Answers): Progress => {
-  const entries = Object.entries(progress).map(([id, edge]) => {
-    const answer = answers[id];
-    return [id, answer ? advance(edge, answer) : edge] as const;
-  });
-  const isWaiting = isWaitingForShield(Object.fromEntries(entries));
+  const after = Object.fromEntries(
+    Object.entries(progress).map(([id, edge]) => [id, answers[id] ? advance(edge, answers[id]) : edge]),
+  );
+  const isWaiting = isWaitingForShield(after);
   return Object.fromEntries(
-    entries.map(([id, edge]) => {
-      const isNewlyDone = edge.status === 'completed' && progress[id]?.status !== 'completed';
-      return [id, isWaiting && edge.tier === 'edge' && isNewlyDone ? heldBack(edge) : edge];
+    Object.entries(after).map(([id, edge]) => {
+      const answer = answers[id];
+      const isNewlyDone = answer && isCompleted(edge) && !isCompleted(progress[id]);
+      const isHeldBack =
+        edge.tier === 'edge' && isNewlyDone && (isWaiting || wasTooEarly(after, answers, answer));
+      return [id, isHeldBack ? heldBack(edge) : edge];
     }),
   );
 };
@@ -48,7 +55,9 @@ export const applyAnswers = (progress: Progress, answers: Answers): Progress => 
 /** Without edges that were taken out of service before they had done it: they hold no purge up. */
 export const inService = (progress: Progress, edges: readonly Pick<Edge, 'id'>[]): Progress =>
   Object.fromEntries(
-    Object.entries(progress).filter(([id, edge]) => isDone(edge) || edges.some((known) => known.id === id)),
+    Object.entries(progress).filter(
+      ([id, edge]) => isCompleted(edge) || edges.some((known) => known.id === id),
+    ),
   );
 
 /** Edges that fetched from a shield which has only now done it are to be asked again. */

@@ -11,11 +11,24 @@ import { changeProgress, type StartedPurge } from './purge-progress-table.ts';
 
 const concurrentWrites = 16;
 
+/** The first may be over while a fetch from before it is not; the second takes away what that has brought back. */
+type Pass = 1 | 2;
+
+/** Work that was begun, as the progress of each of its purges names it. */
+const handleText = (pass: Pass, handle: string): string => `${pass}/${handle}`;
+
+const passOf = (text: string): Pass => (text.startsWith('1/') ? 1 : 2);
+
 /** The same for the same purges with the same contents, so that a repeated call begins nothing twice. */
-const referenceOf = ({ purge, of }: CatchUpGroup): string =>
+const referenceOf = ({ purge, of }: CatchUpGroup, pass: Pass): string =>
   createHash('sha256')
-    .update(JSON.stringify([purge, of.map(({ id }) => id).sort()]))
+    .update(JSON.stringify([pass, purge, of.map(({ id }) => id).sort()]))
     .digest('hex');
+
+const failed = ({ kind, message }: EdgeFailure, attempts: number): EdgeAnswer => {
+  const at = new Date().toISOString();
+  return { attempts, failure: { kind, message }, askedAt: at, at };
+};
 
 const note = async (
   { edge }: CatchUpWork,
@@ -31,32 +44,36 @@ const note = async (
 export const noteWaiting = async (
   work: CatchUpWork,
   purges: readonly StartedPurge[],
-  { kind, message }: EdgeFailure,
+  failure: EdgeFailure,
 ): Promise<void> => {
   const untold = purges.filter(({ progress }) => {
     const own = progress[work.edge.id];
-    return own && own.handle === undefined && own.lastError !== message;
+    return own && own.handle === undefined && own.lastError !== failure.message;
   });
-  await note(work, untold, { attempts: 0, failure: { kind, message }, at: new Date().toISOString() });
+  await note(work, untold, failed(failure, 0));
 };
 
 /** Begins the work on purges that came together. @returns whether it is going on now */
-const begin = async (work: CatchUpWork, driver: BatchDriverName, group: CatchUpGroup): Promise<boolean> => {
+const begin = async (
+  work: CatchUpWork,
+  driver: BatchDriverName,
+  group: CatchUpGroup,
+  pass: Pass,
+): Promise<boolean> => {
   checkTime(work);
   const { edge } = work;
   try {
-    const handle = await batchDrivers[driver].begin(edge, group.purge, referenceOf(group));
+    const handle = await batchDrivers[driver].begin(edge, group.purge, referenceOf(group, pass));
     await inParallel(group.of, concurrentWrites, (purge) =>
       changeProgress(purge, purge, (progress) => {
-        const after = begun(progress, edge.id, handle);
+        const after = begun(progress, edge.id, handleText(pass, handle));
         return group.coveredBy ? coveredByAll(after, edge.id) : after;
       }),
     );
     return true;
   } catch (error) {
     if (!(error instanceof EdgeFailure) || error.kind !== 'refused') throw error;
-    const { kind, message } = error;
-    await note(work, group.of, { attempts: 1, failure: { kind, message }, at: new Date().toISOString() });
+    await note(work, group.of, failed(error, 1));
     return false;
   }
 };
@@ -64,25 +81,41 @@ const begin = async (work: CatchUpWork, driver: BatchDriverName, group: CatchUpG
 /** What has become of work that was begun. `unknown`: the backend no longer knows of it. */
 type Begun = 'working' | 'done' | 'unknown';
 
-const poll = async (
-  work: CatchUpWork,
-  driver: BatchDriverName,
-  handle: string,
-  of: readonly StartedPurge[],
-): Promise<Begun> => {
+const poll = async (work: CatchUpWork, driver: BatchDriverName, text: string): Promise<Begun> => {
   checkTime(work);
   try {
-    if (!(await batchDrivers[driver].isDone(work.edge, handle))) return 'working';
+    return (await batchDrivers[driver].isDone(work.edge, text.slice(2))) ? 'done' : 'working';
   } catch (error) {
     if (error instanceof EdgeFailure && error.kind === 'refused') return 'unknown';
     throw error;
   }
-  await note(work, of, { attempts: 0, at: new Date().toISOString() });
-  return 'done';
+};
+
+/** What is to be begun now, by its pass. */
+type Due = Readonly<Record<Pass, StartedPurge[]>>;
+
+/** @returns whether the work is still going on */
+const takeUp = async (
+  work: CatchUpWork,
+  driver: BatchDriverName,
+  text: string,
+  of: readonly StartedPurge[],
+  due: Due,
+): Promise<boolean> => {
+  const state = await poll(work, driver, text);
+  const pass = passOf(text);
+  if (state === 'unknown') due[pass].push(...of);
+  else if (state === 'done' && pass === 1) due[2].push(...of);
+  else if (state === 'done') {
+    const at = new Date().toISOString();
+    await note(work, of, { attempts: 0, askedAt: at, at });
+  }
+  return state === 'working';
 };
 
 /**
- * Asks after the batches that are under way, then begins one for what has come together since or was lost.
+ * Asks after the batches that are under way, then begins those of the second pass, and one for what has come
+ * together since.
  * @returns whether everything is done
  * @throws EdgeFailure when the backend takes no more at the moment, or is not there
  */
@@ -92,15 +125,15 @@ export const catchUpInBatches = async (
   purges: readonly StartedPurge[],
 ): Promise<boolean> => {
   const byHandle = Map.groupBy(purges, ({ progress }) => progress[work.edge.id]?.handle);
-  const fresh: StartedPurge[] = [];
+  const due: Due = { 1: [...(byHandle.get(undefined) ?? [])], 2: [] };
   let isWorking = false;
-  for (const [handle, of] of byHandle) {
-    const state = handle === undefined ? 'unknown' : await poll(work, driver, handle, of);
-    if (state === 'unknown') fresh.push(...of);
-    isWorking ||= state === 'working';
+  for (const [text, of] of byHandle) {
+    if (text !== undefined) isWorking = (await takeUp(work, driver, text, of, due)) || isWorking;
   }
-  for (const group of await groupMissed(fresh, true)) {
-    isWorking = (await begin(work, driver, group)) || isWorking;
+  for (const pass of [2, 1] as const) {
+    for (const group of await groupMissed(due[pass], true)) {
+      isWorking = (await begin(work, driver, group, pass)) || isWorking;
+    }
   }
   return !isWorking;
 };

@@ -1,6 +1,6 @@
 import type { EdgePurge } from '../edge/driver.ts';
 import { inParallel } from '../parallel.ts';
-import { getContent, type PurgeContent } from './purge-content-table.ts';
+import { getContent, getHostnames, type PurgeContent } from './purge-content-table.ts';
 import type { StartedPurge } from './purge-progress-table.ts';
 
 /** Past this many missed values of a property, one purge of all of it stands for them. */
@@ -30,16 +30,18 @@ const withContents = async (purges: readonly StartedPurge[]): Promise<readonly M
 
 const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
 
-const covering = (missed: readonly MissedPurge[]): CatchUpGroup => ({
-  purge: {
-    type: 'all',
-    soft: missed.every(({ of }) => of.soft),
-    hostnames: union(missed.map(({ hostnames }) => hostnames)),
-    values: [],
-  },
-  of: missed.map(({ of }) => of),
-  coveredBy: 'all',
-});
+/** Without ever holding the values: there may be millions of them. */
+const covering = async (purges: readonly StartedPurge[]): Promise<CatchUpGroup> => {
+  const hostnames = new Set<string>();
+  await inParallel(purges, concurrentReads, async (purge) => {
+    for (const hostname of await getHostnames(purge)) hostnames.add(hostname);
+  });
+  return {
+    purge: { type: 'all', soft: purges.every(({ soft }) => soft), hostnames: [...hostnames], values: [] },
+    of: purges,
+    coveredBy: 'all',
+  };
+};
 
 const likeness = ({ of: { type, soft }, hostnames }: MissedPurge): string =>
   JSON.stringify([type, soft, hostnames]);
@@ -61,9 +63,9 @@ export const groupMissed = async (
   purges: readonly StartedPurge[],
   canPurgeAll: boolean,
 ): Promise<readonly CatchUpGroup[]> => {
-  const missed = await withContents(purges);
   const values = purges.reduce((sum, { jobCount }) => sum + jobCount, 0);
-  if (canPurgeAll && values > maximumMissedValues && missed.length > 1) return [covering(missed)];
+  if (canPurgeAll && values > maximumMissedValues && purges.length > 1) return [await covering(purges)];
+  const missed = await withContents(purges);
   return Object.values(Object.groupBy(missed, likeness)).flatMap((alike = []) => {
     const [first, ...others] = alike;
     return first ? [together([first, ...others])] : [];

@@ -9,8 +9,9 @@ import { groupMissed } from './catch-up-groups.ts';
 import type { CatchUpWork } from './catch-up-work.ts';
 import { type StartedPurge, startedPurges } from './purge-progress-table.ts';
 
-/** So many purges are held in memory and worked off at a time. */
-const roundSize = 5_000;
+/** So many purges, and of those that go value by value so many values, are held in memory and worked off at a time. */
+const roundSize = 2_000;
+const roundValues = 5_000;
 
 /** A batch is not begun while a shield may still hand out the old content; the shield’s catch-up will see to it. */
 const hasMissed = ({ id, driver }: RegisteredEdge, { progress }: StartedPurge): boolean => {
@@ -19,15 +20,25 @@ const hasMissed = ({ id, driver }: RegisteredEdge, { progress }: StartedPurge): 
   return isDirect(driver) || own.tier === 'shield' || !isWaitingForShield(progress);
 };
 
+const canPurgeAll = ({ driver }: RegisteredEdge): boolean =>
+  backends[driver].types.some((type) => type === 'all');
+
 /** All purges of a round were accepted before any edge is asked for it, so that one purge may stand for many. */
 async function* rounds(
   edge: RegisteredEdge,
   { propertyId, since }: Missed,
 ): AsyncGenerator<readonly StartedPurge[]> {
-  const round: StartedPurge[] = [];
+  let round: StartedPurge[] = [];
+  let values = 0;
   for await (const page of startedPurges(propertyId, since)) {
-    round.push(...page.filter((purge) => hasMissed(edge, purge)));
-    while (round.length >= roundSize) yield round.splice(0, roundSize);
+    for (const purge of page.filter((each) => hasMissed(edge, each))) {
+      round.push(purge);
+      values += canPurgeAll(edge) ? 0 : purge.jobCount;
+      if (round.length < roundSize && values < roundValues) continue;
+      yield round;
+      round = [];
+      values = 0;
+    }
   }
   if (round.length > 0) yield round;
 }
@@ -35,8 +46,7 @@ async function* rounds(
 const workOff = async (work: CatchUpWork, purges: readonly StartedPurge[]): Promise<boolean> => {
   const { driver, removedAt } = work.edge;
   if (!isDirect(driver) && !removedAt) return catchUpInBatches(work, driver, purges);
-  const canPurgeAll = backends[driver].types.some((type) => type === 'all');
-  for (const group of await groupMissed(purges, canPurgeAll)) await catchUpDirectly(work, group);
+  for (const group of await groupMissed(purges, canPurgeAll(work.edge))) await catchUpDirectly(work, group);
   return true;
 };
 
@@ -57,4 +67,11 @@ export const showFailure = async (work: CatchUpWork, missed: Missed, failure: Ed
     if (Date.now() > work.until) return;
     await noteWaiting(work, purges, failure);
   }
+};
+
+/** @returns the property with the first purge that the edge has yet to do; undefined where there is none */
+export const firstOpen = async (edge: RegisteredEdge, missed: Missed): Promise<Missed | undefined> => {
+  for await (const [first] of rounds(edge, missed))
+    if (first) return { propertyId: missed.propertyId, since: first.id };
+  return undefined;
 };

@@ -1,3 +1,5 @@
+import { isDirect } from '../edge/backends.ts';
+import { EdgeFailure } from '../edge/driver.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
 
 /** Nothing waits for a catch-up, so that a slow edge can be given time. */
@@ -19,3 +21,17 @@ export class BeginAnew extends Error {}
 export const checkTime = ({ until }: CatchUpWork): void => {
   if (Date.now() > until) throw new BeginAnew('the time of one call is over');
 };
+
+/** A batch is under way; others may have failed. */
+export class StillWorking extends Error {
+  readonly failure: EdgeFailure | undefined;
+
+  constructor(failure?: EdgeFailure) {
+    super(failure?.message ?? 'the backend is working on it');
+    this.failure = failure;
+  }
+}
+
+/** Of a backend that is asked in batches: full for one it may still take another, and has others under way. */
+export const isBatchFailure = ({ edge }: CatchUpWork, error: unknown): error is EdgeFailure =>
+  !isDirect(edge.driver) && error instanceof EdgeFailure;

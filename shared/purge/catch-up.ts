@@ -1,43 +1,31 @@
 import { isDirect } from '../edge/backends.ts';
 import { batchDrivers } from '../edge/batch-drivers.ts';
-import { type Behind, behindFor, isDue, laterThan, retryDelaySeconds } from '../edge/behind.ts';
-import { claimAttempt, endBehind, forgetEdge, markBehind, putOff, settle } from '../edge/behind-table.ts';
+import { isDue } from '../edge/behind.ts';
+import { claimAttempt, endBehind, forgetEdge, settle } from '../edge/behind-table.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import { drivers } from '../edge/drivers.ts';
 import { listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
-import { catchUpProperty, showFailure } from './catch-up-property.ts';
-import { sendCatchUp } from './catch-up-queue.ts';
-import { BeginAnew, type CatchUpWork, patientMilliseconds } from './catch-up-work.ts';
+import { tryLater } from './catch-up-later.ts';
+import { catchUpProperty } from './catch-up-property.ts';
+import { type CatchUpWork, isBatchFailure, patientMilliseconds, StillWorking } from './catch-up-work.ts';
 import { listAllMissed } from './missed.ts';
-
-/** How soon a backend that works in batches is asked again whether it is done. */
-const pollSeconds = 5;
-
-/** A batch is under way. */
-class StillWorking extends Error {}
 
 /** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
 const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
 
-const tooLongAway = new EdgeFailure(
-  'denied',
-  'the edge was away for longer than purges are kept: empty its cache, remove it and add it again',
-);
+const tooLongAway =
+  'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
 
 const probe = async (edge: RegisteredEdge): Promise<void> => {
   if (edge.removedAt) return;
   const { since } = edge.behind ?? {};
   if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
-    throw tooLongAway;
+    throw new EdgeFailure('denied', tooLongAway);
   await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
     edge,
     patientMilliseconds,
   );
 };
-
-/** Of a backend that is asked in batches: full for one it may still take another, and has others under way. */
-const isBatchFailure = ({ edge }: CatchUpWork, error: unknown): error is EdgeFailure =>
-  !isDirect(edge.driver) && error instanceof EdgeFailure;
 
 /** Property by property. */
 const workOffBacklogs = async (work: CatchUpWork): Promise<void> => {
@@ -51,8 +39,8 @@ const workOffBacklogs = async (work: CatchUpWork): Promise<void> => {
       failure ??= error;
     }
   }
+  if (!isDone) throw new StillWorking(failure);
   if (failure) throw failure;
-  if (!isDone) throw new StillWorking('the backend is working on it');
 };
 
 /** Once more, now that nothing is added to the backlogs any more: what was noted during the first time. */
@@ -61,36 +49,6 @@ const settleBacklogs = async (work: CatchUpWork): Promise<void> => {
   await workOffBacklogs(work);
   if (removedAt) await forgetEdge(id);
   else await settle(id, behind ? backlog + 1 : backlog);
-};
-
-const nextDelaySeconds = (error: BeginAnew | StillWorking | EdgeFailure, attempts: number): number => {
-  if (error instanceof BeginAnew) return 0;
-  return error instanceof StillWorking ? pollSeconds : retryDelaySeconds(attempts);
-};
-
-const causeOf = (error: BeginAnew | StillWorking | EdgeFailure): Pick<Behind, 'kind' | 'reason'> =>
-  (error instanceof EdgeFailure && behindFor(error)) || { kind: 'waiting', reason: error.message };
-
-/** Nobody but the catch-up asks for these purges, so that nobody else can show why they are not begun. */
-const showWhyWaiting = async (work: CatchUpWork, failure: EdgeFailure): Promise<void> => {
-  for (const missed of await listAllMissed(work.edge)) await showFailure(work, missed, failure);
-};
-
-/** Leaves an edge that is not yet current to the next attempt. */
-const tryLater = async (work: CatchUpWork, error: unknown): Promise<void> => {
-  const { edge } = work;
-  const isExpected =
-    error instanceof BeginAnew || error instanceof StillWorking || error instanceof EdgeFailure;
-  if (!isExpected) throw error;
-  if (isBatchFailure(work, error)) await showWhyWaiting(work, error);
-  const cause = causeOf(error);
-  const attempts = error instanceof EdgeFailure ? (edge.behind?.attempts ?? 1) : 0;
-  const delaySeconds = nextDelaySeconds(error, attempts);
-  const now = new Date();
-  const next = { ...cause, attempts, nextAttemptAt: laterThan(now, delaySeconds) };
-  const isBehind = (await putOff(edge.id, next)) !== undefined;
-  if (!isBehind && cause.kind !== 'waiting') await markBehind(edge.id, cause, now);
-  await sendCatchUp(edge.id, delaySeconds);
 };
 
 const claim = async (

@@ -8,7 +8,7 @@ import type { BacklogName } from './backlog-table.ts';
 import { doneFor, equalityKey, rememberDone } from './equal-purges.ts';
 import { fanOut } from './fan-out.ts';
 import { keepForLater, waitsForBatch } from './missed.ts';
-import { isDone, type Progress, pendingOn } from './progress.ts';
+import { isCompleted, type Progress, pendingOn } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import type { Answers, EdgeAnswer } from './purge-edge.ts';
 import { changeProgress, putFirstProgress, type StoredProgress, startPurge } from './purge-progress-table.ts';
@@ -44,7 +44,8 @@ const sparedAnswers = (edges: readonly RegisteredEdge[], now: Date): Answers =>
     edges.flatMap(({ id, behind }): [string, EdgeAnswer][] => {
       if (!behind || behind.kind === 'waiting') return [];
       const failure = { kind: behind.kind, message: behind.reason };
-      return [[id, { attempts: 0, failure, at: now.toISOString() }]];
+      const at = now.toISOString();
+      return [[id, { attempts: 0, failure, askedAt: at, at }]];
     }),
   );
 
@@ -87,7 +88,7 @@ const save = async (
   const pending = pendingOn(edges);
   if (!started && (await putFirstProgress(purge, change(pending), now))) return;
   const stored = started ?? (await startPurge(purge, pending, now));
-  if (!Object.values(stored.progress).every(isDone)) await changeProgress(purge, stored, change);
+  if (!Object.values(stored.progress).every(isCompleted)) await changeProgress(purge, stored, change);
 };
 
 /**
@@ -106,7 +107,7 @@ const dueOf = (
   started: readonly StoredProgress[] | undefined,
 ): readonly RegisteredEdge[] =>
   started
-    ? edges.filter(({ id }) => started.some(({ progress }) => progress[id] && !isDone(progress[id])))
+    ? edges.filter(({ id }) => started.some(({ progress }) => progress[id] && !isCompleted(progress[id])))
     : edges;
 
 /**

@@ -82,8 +82,10 @@ export const decodeProgress = (stored: Uint8Array): Progress =>
       .map(fromRow),
   );
 
-export const isDone = (edge: EdgeProgress | undefined): boolean =>
-  edge?.status === 'completed' || edge?.status === 'failed';
+export const isCompleted = (edge: EdgeProgress | undefined): boolean => edge?.status === 'completed';
+
+/** Whether the edge may still do it without anybody's help. */
+export const isOpen = ({ status }: EdgeProgress): boolean => status === 'pending' || status === 'retrying';
 
 export const pendingOn = (edges: readonly Pick<Edge, 'id' | 'tier'>[]): Progress =>
   Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { isId } from '../id.ts';
 import type { AcceptedPurge } from './purge.ts';
@@ -12,9 +13,13 @@ export type PurgeContent = Pick<AcceptedPurge, 'hostnames' | 'values'>;
 const keyOf = ({ propertyId, id }: PurgeKey): PurgeKey => ({ propertyId: `${propertyId}#content`, id });
 
 export const putContent = async (purge: AcceptedPurge): Promise<void> => {
-  const content: PurgeContent = { hostnames: purge.hostnames, values: purge.values };
-  const deflated = deflateRawSync(JSON.stringify(content));
-  const Item = { ...keyOf(purge), deflated, expiresAt: keepUntil(purge.createdAt) };
+  const deflated = deflateRawSync(JSON.stringify(purge.values));
+  const Item = {
+    ...keyOf(purge),
+    deflated,
+    hostnames: purge.hostnames,
+    expiresAt: keepUntil(purge.createdAt),
+  };
   await dynamodb().send(new PutCommand({ TableName: tableName('purges'), Item }));
 };
 
@@ -22,12 +27,31 @@ export const deleteContent = async (key: PurgeKey): Promise<void> => {
   await dynamodb().send(new DeleteCommand({ TableName: tableName('purges'), Key: keyOf(key) }));
 };
 
+const read = async (key: PurgeKey, ProjectionExpression: string): Promise<Record<string, unknown>> => {
+  if (!isId(key.id)) return {};
+  const { Item } = await dynamodb().send(
+    new GetCommand({
+      TableName: tableName('purges'),
+      Key: keyOf(key),
+      ConsistentRead: true,
+      ProjectionExpression,
+    }),
+  );
+  return Item ?? {};
+};
+
+const texts = z.array(z.string());
+
 /** @returns undefined for a purge that does not exist */
 export const getContent = async (key: PurgeKey): Promise<PurgeContent | undefined> => {
-  if (!isId(key.id)) return undefined;
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('purges'), Key: keyOf(key), ConsistentRead: true }),
-  );
-  const deflated: unknown = Item?.deflated;
-  return deflated instanceof Uint8Array ? JSON.parse(inflateRawSync(deflated).toString('utf8')) : undefined;
+  const { deflated, hostnames } = await read(key, 'deflated, hostnames');
+  if (!(deflated instanceof Uint8Array)) return undefined;
+  const values: unknown = JSON.parse(inflateRawSync(deflated).toString('utf8'));
+  return { values: texts.parse(values), hostnames: texts.parse(hostnames) };
+};
+
+/** On which host names it purges; none for a purge that does not exist. */
+export const getHostnames = async (key: PurgeKey): Promise<readonly string[]> => {
+  const { hostnames } = await read(key, 'hostnames');
+  return hostnames === undefined ? [] : texts.parse(hostnames);
 };

@@ -14,8 +14,12 @@ export interface EdgeAnswer {
   /** How often it was asked. */
   readonly attempts: number;
   readonly removed?: number;
+  /** Where it was asked for more than was named, because that was too much to name. */
+  readonly coveredBy?: 'all';
   /** Why it has not done it. */
   readonly failure?: Pick<EdgeFailure, 'kind' | 'message'>;
+  /** When it was asked for the first time. */
+  readonly askedAt: string;
   /** When it was done, or given up. */
   readonly at: string;
 }
@@ -42,15 +46,16 @@ export const purgeEdge = async (
   limitMilliseconds?: number,
 ): Promise<EdgeAnswer> => {
   const startedAt = performance.now();
+  const askedAt = new Date().toISOString();
   for (let attempts = 1; ; attempts += 1) {
     try {
-      const { removed } = await driverOf(edge).purge(edge, purge, limitMilliseconds);
-      return { attempts, at: new Date().toISOString(), ...(removed !== undefined && { removed }) };
+      const purged = await driverOf(edge).purge(edge, purge, limitMilliseconds);
+      return { attempts, askedAt, at: new Date().toISOString(), ...purged };
     } catch (error) {
       const { kind, message } = failureOf(error);
       const isSlow = performance.now() - startedAt > quickMilliseconds;
       if (kind !== 'unreachable' || isSlow || attempts === attemptsInARow) {
-        return { attempts, at: new Date().toISOString(), failure: { kind, message } };
+        return { attempts, askedAt, at: new Date().toISOString(), failure: { kind, message } };
       }
       await pause(attempts);
     }

@@ -3,6 +3,7 @@ import { untilWritten } from '../aws/contention.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
+import { countPurge } from './purge-count-table.ts';
 import { isConditionFailure, type PurgeItem, type PurgeKey, recordPurge } from './purge-table.ts';
 
 /** Progress as it stands, and which write of it that was, so that two of them cannot cross. */
@@ -52,7 +53,7 @@ export const startPurge = async (
     return await markStarted(purge, pending, now);
   } catch (error) {
     if (!isConditionFailure(error)) throw error;
-    await recordPurge(purge);
+    if (await recordPurge(purge)) await countPurge(purge, 1);
     return markStarted(purge, pending, now);
   }
 };

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Time } from '../http/time.ts';
-import { EdgeProgress, type Progress } from './progress.ts';
+import { EdgeProgress, isOpen, type Progress } from './progress.ts';
 import { PurgeType } from './purge.ts';
 
 /** A purge that nobody has handled and for which there was no message after this time is lost. */
 const queuedLimitMilliseconds = 15 * 60 * 1000;
-/** An edge that has not done it by then is shown as failed; it is caught up all the same when it comes back. */
-const edgeLimitMilliseconds = 24 * 3600 * 1000;
+/** What is not done by then is shown as failed; an edge is caught up all the same when it comes back. */
+const longestMilliseconds = 24 * 3600 * 1000;
 
 export const PurgeStatus = z.enum(['queued', 'running', 'completed', 'failed']);
 export type PurgeStatus = z.output<typeof PurgeStatus>;
@@ -97,8 +97,6 @@ export const Purge = z
   });
 export type Purge = z.output<typeof Purge>;
 
-const isOpen = ({ status }: EdgeProgress): boolean => status === 'pending' || status === 'retrying';
-
 const isHandled = ({ progress, revision = 0 }: PurgeRecord): boolean =>
   progress !== undefined && (revision > 0 || !Object.values(progress).some(isOpen));
 
@@ -111,14 +109,16 @@ const isLost = (record: PurgeRecord, { queueEmptyAt }: Moment): boolean =>
   queueEmptyAt !== undefined &&
   Date.parse(queueEmptyAt) - Date.parse(record.createdAt) > queuedLimitMilliseconds;
 
+const isGivenUp = ({ createdAt }: PurgeRecord, now: Date): boolean =>
+  now.getTime() - Date.parse(createdAt) > longestMilliseconds;
+
 /** The edges as they are to be shown: time alone can make an open one a failed one. */
 const edgesOf = (record: PurgeRecord, moment: Moment): Progress => {
-  const age = moment.now.getTime() - Date.parse(record.createdAt);
-  const isGivenUp = age > edgeLimitMilliseconds || isLost(record, moment);
+  const hasFailed = isGivenUp(record, moment.now) || isLost(record, moment);
   return Object.fromEntries(
     Object.entries(record.progress ?? {}).map(([id, edge]) => [
       id,
-      isGivenUp && isOpen(edge) ? { ...edge, status: 'failed' } : edge,
+      hasFailed && isOpen(edge) ? { ...edge, status: 'failed' } : edge,
     ]),
   );
 };
@@ -126,7 +126,7 @@ const edgesOf = (record: PurgeRecord, moment: Moment): Progress => {
 /** Never stored, so that it cannot differ from what the edges have done. */
 const statusOf = (record: PurgeRecord, moment: Moment): PurgeStatus => {
   if (isLost(record, moment)) return 'failed';
-  if (!record.progress) return 'queued';
+  if (!record.progress) return isGivenUp(record, moment.now) ? 'failed' : 'queued';
   const edges = Object.values(edgesOf(record, moment));
   if (edges.some(isOpen)) return 'running';
   return edges.some(({ status }) => status === 'failed') ? 'failed' : 'completed';

@@ -31,24 +31,31 @@ export const toRecord = ({ progress, ...item }: PurgeItem): PurgeRecord => ({
 export const isConditionFailure = (error: unknown): boolean =>
   error instanceof ConditionalCheckFailedException;
 
-const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<void> => {
+/** @returns whether there was none before */
+const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<boolean> => {
   const item: PurgeItem = { ...purge, expiresAt: keepUntil(purge.createdAt) };
-  await dynamodb()
-    .send(
+  try {
+    await dynamodb().send(
       new PutCommand({
         TableName: tableName('purges'),
         Item: item,
         ConditionExpression: 'attribute_not_exists(id)',
       }),
-    )
-    .catch((error: unknown) => {
-      if (!isConditionFailure(error)) throw error;
-    });
+    );
+    return true;
+  } catch (error) {
+    if (isConditionFailure(error)) return false;
+    throw error;
+  }
 };
 
-/** Makes the purge's record and its content, or leaves them as they are: handler and consumer may both do it. */
-export const recordPurge = async (purge: AcceptedPurge): Promise<void> => {
-  await Promise.all([putRecord(purge), putContent(purge)]);
+/**
+ * Makes the purge's record and its content, or leaves them as they are: handler and consumer may both do it.
+ * @returns whether there was no record before
+ */
+export const recordPurge = async (purge: AcceptedPurge): Promise<boolean> => {
+  const [isNew] = await Promise.all([putRecord(purge), putContent(purge)]);
+  return isNew;
 };
 
 /** Takes back the record of a purge that could not be queued; one that runs all the same keeps everything. */

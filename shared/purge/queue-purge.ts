@@ -6,10 +6,9 @@ import { sendPurge } from './purge-queue.ts';
 import { forgetPurge, recordPurge } from './purge-table.ts';
 
 /** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
-const takeBack = async (purge: AcceptedPurge, wasCounted: boolean, cause: unknown): Promise<unknown> => {
+const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> => {
   try {
     await forgetPurge(purge);
-    if (wasCounted) await countPurge(purge, -1);
     return cause;
   } catch (error) {
     return new AggregateError(
@@ -21,17 +20,18 @@ const takeBack = async (purge: AcceptedPurge, wasCounted: boolean, cause: unknow
 
 /**
  * Makes the purge durable: message and record, at once. When the queue did not take it, the record goes too;
- * when only the record failed, the message makes it later.
+ * when only the record failed, the message makes it later. Counted is only who made the record.
  * @throws ApiError `unavailable` unless both are durable
  */
 export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
   const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge, 1)] as const;
   const [sent, recorded, counted] = await Promise.allSettled(writes);
+  const isNew = recorded.status === 'fulfilled' && recorded.value;
+  const isQueued = sent.status === 'fulfilled';
+  if (counted.status === 'fulfilled' && !(isNew && isQueued)) await countPurge(purge, -1);
   const failed = [sent, recorded, counted].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
-  const cause =
-    sent.status === 'rejected'
-      ? await takeBack(purge, counted.status === 'fulfilled', sent.reason)
-      : failed.reason;
+  const wasThere = recorded.status === 'fulfilled' && !recorded.value;
+  const cause = isQueued || wasThere ? failed.reason : await takeBack(purge, failed.reason);
   throw isUnavailable(failed.reason) ? unavailable(cause) : cause;
 };

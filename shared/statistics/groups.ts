@@ -1,6 +1,6 @@
 import { readActive, readSeries } from './series-table.ts';
 import { pointsIn, type Span } from './span.ts';
-import { addSeries, sumOf, type TallySeries, tallyOf } from './tally-series.ts';
+import { addSeries, atLeastZero, sumOf, type TallySeries, tallyOf } from './tally-series.ts';
 
 export interface Group {
   readonly key: string;
@@ -31,7 +31,8 @@ const without = (all: TallySeries, groups: readonly Group[]): TallySeries => {
   const rest: TallySeries = new Map();
   addSeries(rest, all);
   for (const { series } of groups) addSeries(rest, series, -1);
-  return rest;
+  // All of it is read a moment before its parts, which may have grown since.
+  return atLeastZero(rest);
 };
 
 /** The busiest groups, and all others as `other` where there are more. */
@@ -46,7 +47,7 @@ export const busiest = (
   return sumOf(rest).requests > 0 ? [...shown, { key: 'other', series: rest }] : shown;
 };
 
-const readAtOnce = 20;
+const readAtOnce = 5;
 
 /**
  * The account's busiest properties. Their requests on the span's days can only be more than those in the span, so

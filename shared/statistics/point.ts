@@ -49,6 +49,13 @@ export const emptyTally = (): Tally => ({
   status5xx: 0,
 });
 
+/** @returns the tally with nothing below zero */
+export const clampTally = (tally: Tally): Tally => {
+  const clamped = emptyTally();
+  for (const field of Object.keys(clamped) as (keyof Tally)[]) clamped[field] = Math.max(0, tally[field]);
+  return clamped;
+};
+
 const cacheField = { hit: 'hits', miss: 'misses', pass: 'passes' } as const;
 const classField = { 2: 'status2xx', 3: 'status3xx', 4: 'status4xx', 5: 'status5xx' } as const;
 

@@ -1,5 +1,14 @@
 import type { CacheResult } from './cell.ts';
-import { addCell, addTally, emptyTally, type Point, type Tally, type Totals, totalsOf } from './point.ts';
+import {
+  addCell,
+  addTally,
+  clampTally,
+  emptyTally,
+  type Point,
+  type Tally,
+  type Totals,
+  totalsOf,
+} from './point.ts';
 import type { CountedBucket } from './series-table.ts';
 import { bucketsOf, isComplete, type Span } from './span.ts';
 
@@ -51,6 +60,9 @@ export const groupTallies = (
 export const addSeries = (to: TallySeries, from: TallySeries, sign: 1 | -1 = 1): void => {
   for (const [index, tally] of from) addTally(at(to, index), tally, sign);
 };
+
+export const atLeastZero = (series: TallySeries): TallySeries =>
+  new Map([...series].map(([index, tally]) => [index, clampTally(tally)]));
 
 export const sumOf = (series: TallySeries): Tally => {
   const sum = emptyTally();

@@ -51,7 +51,7 @@ test('a backend without a guard gets a second pass, when the fetches of the firs
   const answers = await fanOut(edges, purge, ({ id }) => (id === 'bare' ? bare : guarded));
   expect([order().sort(), answers.bare]).toEqual([
     ['bare', 'bare', 'guarded'],
-    { attempts: 2, removed: 2, at: expect.any(String) },
+    { attempts: 2, removed: 2, askedAt: expect.any(String), at: expect.any(String) },
   ]);
   expect((asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_999);
 });
@@ -67,7 +67,12 @@ test('an edge that fails at once is asked three times', async () => {
   const answers = await fanOut([edge('e', 'edge')], purge, () => failing);
   expect([order(), answers.e]).toEqual([
     ['e', 'e', 'e'],
-    { attempts: 3, failure: { kind: 'unreachable', message: 'away' }, at: expect.any(String) },
+    {
+      attempts: 3,
+      failure: { kind: 'unreachable', message: 'away' },
+      askedAt: expect.any(String),
+      at: expect.any(String),
+    },
   ]);
 });
 
@@ -82,7 +87,7 @@ test.each(['refused', 'denied'] as const)('an edge that answers %s is not asked 
   const answers = await fanOut([edge('e', 'edge')], purge, () => refusing);
   expect([order(), answers.e]).toEqual([
     ['e'],
-    { attempts: 1, failure: { kind, message: 'no' }, at: expect.any(String) },
+    { attempts: 1, failure: { kind, message: 'no' }, askedAt: expect.any(String), at: expect.any(String) },
   ]);
 });
 

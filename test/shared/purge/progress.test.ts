@@ -50,13 +50,14 @@ const answer = fc.record(
   {
     attempts: fc.nat(),
     removed: fc.nat(),
-    at: fc.constant('2026-01-01T00:00:00.000Z'),
+    askedAt: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:02.000Z'),
+    at: fc.constant('2026-01-01T00:00:03.000Z'),
     failure: fc.record({
       kind: fc.constantFrom('refused' as const, 'denied' as const, 'unreachable' as const),
       message: fc.constant('no'),
     }),
   },
-  { requiredKeys: ['attempts', 'at'] },
+  { requiredKeys: ['attempts', 'askedAt', 'at'] },
 );
 
 const answered = progress.chain((before) =>
@@ -105,6 +106,19 @@ test.each([
   const before: Progress = { e: { tier: 'edge', status: 'pending', attempts: 1 } };
   const at = '2026-01-01T00:00:00.000Z';
   const failure = kind && { kind, message: 'no' };
-  const after = applyAnswers(before, { e: { attempts: 2, at, ...(failure && { failure }) } });
+  const after = applyAnswers(before, { e: { attempts: 2, askedAt: at, at, ...(failure && { failure }) } });
   expect(after.e).toMatchObject({ status, attempts: 3 });
+});
+
+test.each([
+  ['before the shield was done by another', '2026-01-01T00:00:00.000Z', 'pending'],
+  ['after it', '2026-01-01T00:00:02.000Z', 'completed'],
+])('an edge that was asked %s counts as it should', (_, askedAt, status) => {
+  const completedAt = '2026-01-01T00:00:01.000Z';
+  const before: Progress = {
+    s: { tier: 'shield', status: 'completed', attempts: 1, completedAt },
+    e: { tier: 'edge', status: 'retrying', attempts: 1 },
+  };
+  const after = applyAnswers(before, { e: { attempts: 1, askedAt, at: '2026-01-01T00:00:03.000Z' } });
+  expect(after.e?.status).toBe(status);
 });
