@@ -3,7 +3,7 @@ import { DeleteCommand, GetCommand, UpdateCommand, type UpdateCommandInput } fro
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { type Behind, behindSince, type EdgeState, laterThan } from './behind.ts';
 import { registry } from './edge.ts';
-import type { EdgeItem } from './edge-table.ts';
+import { type EdgeItem, stateOf } from './edge-table.ts';
 
 /** How long one who catches an edge up keeps others from doing the same; more than a function's time limit. */
 const claimSeconds = 90;
@@ -12,19 +12,13 @@ const where = (id: string) => ({ TableName: tableName('edges'), Key: { registry,
 
 type Change = Omit<UpdateCommandInput, 'TableName' | 'Key' | 'ReturnValues'>;
 
-const toState = (item: EdgeItem): EdgeState => ({
-  ...item,
-  backlog: item.backlog ?? 0,
-  settled: item.settled ?? 0,
-});
-
 /** @returns how the edge stands then; undefined where the condition did not hold */
 const change = async (id: string, update: Change): Promise<EdgeState | undefined> => {
   try {
     const { Attributes } = await dynamodb().send(
       new UpdateCommand({ ...where(id), ...update, ReturnValues: 'ALL_NEW' }),
     );
-    return toState(Attributes as EdgeItem);
+    return stateOf(Attributes as EdgeItem);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
@@ -35,7 +29,7 @@ const change = async (id: string, update: Change): Promise<EdgeState | undefined
 export const getEdgeState = async (id: string): Promise<EdgeState | undefined> => {
   const { Item } = await dynamodb().send(new GetCommand({ ...where(id), ConsistentRead: true }));
   const item = Item as EdgeItem | undefined;
-  return item && toState(item);
+  return item && stateOf(item);
 };
 
 export interface BegunBehind {

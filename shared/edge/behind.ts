@@ -1,3 +1,4 @@
+import { type EdgeDriverName, isDirect } from './backends.ts';
 import type { EdgeFailure } from './driver.ts';
 
 /**
@@ -46,6 +47,12 @@ export const behindSince = (now: Date, { kind, reason }: Pick<Behind, 'kind' | '
   attempts: 0,
   nextAttemptAt: laterThan(now, kind === 'waiting' ? 0 : retryDelaySeconds(1)),
 });
+
+/** Whether purges are sent to the edge as they come. */
+export const isAskedNow = ({
+  driver,
+  behind,
+}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName }): boolean => isDirect(driver) && !behind;
 
 /** Undefined for a failure that says nothing of the edge, only of the one purge. */
 export const behindFor = ({

@@ -18,6 +18,14 @@ export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
   readonly createdAt: string;
 }
 
+/** Where an edge stands; one that was never behind has no numbers yet. */
+export const stateOf = ({ backlog = 0, settled = 0, behind, removedAt }: EdgeItem): EdgeState => ({
+  backlog,
+  settled,
+  ...(behind && { behind }),
+  ...(removedAt && { removedAt }),
+});
+
 /** An edge whose secret is known, or whose backend has none. */
 export type NewEdge = Edge &
   ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
@@ -117,7 +125,7 @@ export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
 
 /** Where every edge of the registry stands, those taken out of service included. */
 export const listEdgeStates = async (): Promise<readonly (EdgeState & { readonly id: string })[]> =>
-  (await listAllItems()).map((item) => ({ ...item, backlog: item.backlog ?? 0, settled: item.settled ?? 0 }));
+  (await listAllItems()).map((item) => ({ id: item.id, ...stateOf(item) }));
 
 /** A process that starts needs all secrets at once. */
 const concurrentDecryptions = 10;
@@ -136,22 +144,12 @@ const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | und
 
 /** A secret that cannot be had holds up its own edge only. */
 const openEdge = async (item: EdgeItem): Promise<RegisteredEdge> => {
-  const { id, driver, url, tier, backlog = 0, settled = 0, behind, removedAt } = item;
+  const { id, driver, url, tier } = item;
   const secret = await secretOf(item).catch((error: unknown) => {
     console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
     return undefined;
   });
-  return {
-    id,
-    driver,
-    url,
-    tier,
-    secret,
-    backlog,
-    settled,
-    ...(behind && { behind }),
-    ...(removedAt && { removedAt }),
-  };
+  return { id, driver, url, tier, secret, ...stateOf(item) };
 };
 
 /** Every edge of the registry; KMS is asked once per secret and process. */

@@ -2,14 +2,11 @@ import { createHash } from 'node:crypto';
 import type { BatchDriverName } from '../edge/backends.ts';
 import { batchDrivers } from '../edge/batch-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
-import { inParallel } from '../parallel.ts';
 import { applyAnswers, begun, coveredByAll } from './apply-answers.ts';
 import { type CatchUpGroup, groupMissed } from './catch-up-groups.ts';
 import { type CatchUpWork, checkTime } from './catch-up-work.ts';
 import type { EdgeAnswer } from './purge-edge.ts';
-import { changeProgress, type StartedPurge } from './purge-progress-table.ts';
-
-const concurrentWrites = 16;
+import { changeAll, type StartedPurge } from './purge-progress-table.ts';
 
 /** The first may be over while a fetch from before it is not; the second takes away what that has brought back. */
 type Pass = 1 | 2;
@@ -35,9 +32,7 @@ const note = async (
   of: readonly StartedPurge[],
   answer: EdgeAnswer,
 ): Promise<void> => {
-  await inParallel(of, concurrentWrites, (purge) =>
-    changeProgress(purge, purge, (progress) => applyAnswers(progress, { [edge.id]: answer })),
-  );
+  await changeAll(of, (progress) => applyAnswers(progress, { [edge.id]: answer }));
 };
 
 /** Notes on purges for which nothing has been begun why that is. */
@@ -64,12 +59,10 @@ const begin = async (
   const { edge } = work;
   try {
     const handle = await batchDrivers[driver].begin(edge, group.purge, referenceOf(group, pass));
-    await inParallel(group.of, concurrentWrites, (purge) =>
-      changeProgress(purge, purge, (progress) => {
-        const after = begun(progress, edge.id, handleText(pass, handle));
-        return group.coveredBy ? coveredByAll(after, edge.id) : after;
-      }),
-    );
+    await changeAll(group.of, (progress) => {
+      const after = begun(progress, edge.id, handleText(pass, handle));
+      return group.coveredBy ? coveredByAll(after, edge.id) : after;
+    });
     return true;
   } catch (error) {
     if (!(error instanceof EdgeFailure) || error.kind !== 'refused') throw error;

@@ -1,25 +1,18 @@
-import { isDirect } from '../edge/backends.ts';
-import { behindFor } from '../edge/behind.ts';
+import { behindFor, isAskedNow } from '../edge/behind.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import { directDriver } from '../edge/drivers.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
-import { inParallel } from '../parallel.ts';
 import { applyAnswers, coveredByAll, inService, reopened } from './apply-answers.ts';
 import { type CatchUpGroup, separated } from './catch-up-groups.ts';
 import { type CatchUpWork, checkTime, patientMilliseconds } from './catch-up-work.ts';
 import { fanOut } from './fan-out.ts';
 import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
 import type { Answers } from './purge-edge.ts';
-import { changeProgress } from './purge-progress-table.ts';
-import { shuffled } from './shuffled.ts';
-
-const concurrentWrites = 16;
+import { changeAll } from './purge-progress-table.ts';
 
 /** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
 const below = ({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] =>
   edge.tier === 'shield' ? edges.filter(({ tier }) => tier === 'edge') : [];
-
-const isAskedNow = ({ driver, behind }: RegisteredEdge): boolean => isDirect(driver) && !behind;
 
 /**
  * Edges below the shield that could not be asked, or failed, get it with their own catch-up.
@@ -51,12 +44,10 @@ const save = async (
   answers: Answers,
   lateIds: readonly string[],
 ): Promise<void> => {
-  await inParallel(shuffled(of), concurrentWrites, (purge) =>
-    changeProgress(purge, purge, (progress) => {
-      const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
-      return coveredBy ? coveredByAll(after, edge.id) : after;
-    }),
-  );
+  await changeAll(of, (progress) => {
+    const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
+    return coveredBy ? coveredByAll(after, edge.id) : after;
+  });
 };
 
 /**

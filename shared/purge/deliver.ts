@@ -1,5 +1,5 @@
 import { isDirect } from '../edge/backends.ts';
-import { type Behind, behindFor } from '../edge/behind.ts';
+import { type Behind, behindFor, isAskedNow } from '../edge/behind.ts';
 import type { EdgePurge } from '../edge/driver.ts';
 import { directDriver } from '../edge/drivers.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
@@ -23,8 +23,6 @@ const toEdgePurge = ({ type, soft, hostnames, values }: AcceptedPurge): EdgePurg
   hostnames,
   values,
 });
-
-const isAskedNow = ({ driver, behind }: RegisteredEdge): boolean => isDirect(driver) && !behind;
 
 /** Asks the edges that are up to date, unless an equal purge has asked them all since these came. */
 const ask = async (purges: EqualPurges, due: readonly RegisteredEdge[]): Promise<Answers> => {

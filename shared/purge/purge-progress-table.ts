@@ -1,10 +1,12 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { untilWritten } from '../aws/contention.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { inParallel } from '../parallel.ts';
 import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { countPurge } from './purge-count-table.ts';
 import { isConditionFailure, type PurgeItem, type PurgeKey, recordPurge } from './purge-table.ts';
+import { shuffled } from './shuffled.ts';
 
 /** Progress as it stands, and which write of it that was, so that two of them cannot cross. */
 export interface StoredProgress {
@@ -128,6 +130,16 @@ export const changeProgress = async (
     stored = await read(key);
     return undefined;
   });
+};
+
+const concurrentWrites = 16;
+
+/** Notes the same of many purges, in another order each time, so that edges which catch up together do not write in step. */
+export const changeAll = async (
+  purges: readonly (PurgeKey & StoredProgress)[],
+  change: (progress: Progress) => Progress,
+): Promise<void> => {
+  await inParallel(shuffled(purges), concurrentWrites, (purge) => changeProgress(purge, purge, change));
 };
 
 /** A purge that has started, with what it takes to catch an edge up with it. */
