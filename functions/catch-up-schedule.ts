@@ -1,4 +1,4 @@
-import { isDue } from '../shared/edge/behind.ts';
+import { type EdgeState, edgeBehindMessage, isDue } from '../shared/edge/behind.ts';
 import { listEdgeStates } from '../shared/edge/edge-table.ts';
 import type { FunctionDeclaration } from '../shared/function.ts';
 import { sendCatchUp } from '../shared/purge/catch-up-queue.ts';
@@ -14,8 +14,23 @@ export const declaration: FunctionDeclaration = {
   everyMinute: true,
 };
 
+/** By then somebody should look at the edge. */
+const alarmingMilliseconds = 15 * 60 * 1000;
+
+/** The stack's alarm counts these lines. */
+const warnOf = (edges: readonly (EdgeState & { readonly id: string })[], now: Date): void => {
+  for (const { id, behind } of edges) {
+    if (!behind || behind.kind === 'waiting') continue;
+    if (now.getTime() - Date.parse(behind.since) < alarmingMilliseconds) continue;
+    const { since, reason } = behind;
+    console.warn(JSON.stringify({ level: 'warn', message: edgeBehindMessage, edgeId: id, since, reason }));
+  }
+};
+
 const askForCatchUps = async (now: Date): Promise<void> => {
-  const due = (await listEdgeStates()).filter((edge) => isDue(edge, now));
+  const edges = await listEdgeStates();
+  warnOf(edges, now);
+  const due = edges.filter((edge) => isDue(edge, now));
   await Promise.all(due.map(({ id }) => sendCatchUp(id, 0)));
 };
 

@@ -1,19 +1,33 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { edgeBehindMessage } from '../../shared/edge/behind.ts';
 import type { Options } from '../options.ts';
 import type { Queues } from './queues.ts';
 
 const period = Duration.minutes(5);
 const oldestMessageSeconds = 300;
 
+interface Watched {
+  readonly queues: Queues;
+  readonly api: RestApi;
+  /** Where the schedule says which edges are behind. */
+  readonly scheduleLogs: LogGroup;
+}
+
 /** What a platform team wants to be woken by; the topic to tell is the deployment's choice. */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, queues: Queues, api: RestApi, { alarmTopicArn }: Options) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { queues, api, scheduleLogs }: Watched,
+    { alarmTopicArn }: Options,
+  ) {
     super(scope, id);
     const topic = alarmTopicArn ? Topic.fromTopicArn(this, 'Topic', alarmTopicArn) : undefined;
     const alarm = (name: string, metric: IMetric, threshold: number, description: string): void => {
@@ -41,6 +55,18 @@ export class Alarms extends Construct {
       queues.get('purge').metricApproximateAgeOfOldestMessage({ period }),
       oldestMessageSeconds,
       'Purges wait in the queue for minutes.',
+    );
+    const edgesBehind = new MetricFilter(this, 'EdgesBehindLines', {
+      logGroup: scheduleLogs,
+      filterPattern: FilterPattern.stringValue('$.message', '=', edgeBehindMessage),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'EdgesBehind',
+    });
+    alarm(
+      'EdgesBehind',
+      edgesBehind.metric({ period, statistic: 'Sum' }),
+      1,
+      'An edge is behind for more than 15 minutes.',
     );
     alarm('ServerErrors', api.metricServerError({ period, statistic: 'Sum' }), 1, 'The API answered 5xx.');
     alarm('Throttles', LambdaFunction.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');

@@ -39,6 +39,7 @@ interface ServiceFunctionProps {
 /** One Lambda function with a role of its own that allows what its declaration says and no more. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
 
   constructor(
     scope: Construct,
@@ -64,6 +65,7 @@ export class ServiceFunction extends Construct {
     ];
     const role = this.role(statements);
     if (network) for (const allowed of networkInterfaces) Validations.of(role).acknowledge(allowed);
+    this.logGroup = logGroup;
     this.function = new LambdaFunction(this, 'Function', {
       functionName: `${prefix}-${name}`,
       runtime: Runtime.NODEJS_24_X,

@@ -1,5 +1,4 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Alarms } from '../constructs/alarms.ts';
 import { distributionArns } from '../constructs/distributions.ts';
 import { EdgeNetwork } from '../constructs/edge-network.ts';
@@ -31,22 +30,22 @@ export class CdnManagementStack extends Stack {
       distributionArns: distributionArns(this, options.cloudFrontDistributions),
     };
     const edgeNetwork = options.vpc && new EdgeNetwork(this, 'EdgeNetwork', options.vpc);
-    const functions = new Map<string, LambdaFunction>();
+    const functions = new Map<string, ServiceFunction>();
     const endpointNames = routes.map(({ functionName }) => functionName);
     for (const source of functionSources) {
       const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
       const { corsOrigins } = options;
       const props = { source, bundles, resources, invokes, corsOrigins, edgeNetwork };
-      const made = new ServiceFunction(this, pascalCase(source.name), props);
-      functions.set(source.name, made.function);
+      functions.set(source.name, new ServiceFunction(this, pascalCase(source.name), props));
     }
-    const functionNamed = (name: string): LambdaFunction => {
+    const functionNamed = (name: string): ServiceFunction => {
       const found = functions.get(name);
       if (!found) throw new Error(`There is no function ${name}`);
       return found;
     };
-    const { restApi } = new ManagementApi(this, 'Api', functionNamed, options);
-    new Alarms(this, 'Alarms', resources.queues, restApi, options);
+    const { restApi } = new ManagementApi(this, 'Api', (name) => functionNamed(name).function, options);
+    const scheduleLogs = functionNamed('catch-up-schedule').logGroup;
+    new Alarms(this, 'Alarms', { queues: resources.queues, api: restApi, scheduleLogs }, options);
     for (const acknowledgement of acknowledgements) Validations.of(this).acknowledge(acknowledgement);
   }
 }

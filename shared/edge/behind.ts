@@ -31,6 +31,9 @@ export interface EdgeState {
   readonly removedAt?: string;
 }
 
+/** What the log says of an edge that is behind for long, and the stack's alarm looks for. */
+export const edgeBehindMessage = 'edge behind';
+
 const longestDelaySeconds = 300;
 
 export const retryDelaySeconds = (attempts: number): number =>

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { queueUrl } from '../../infra/local/identities.ts';
+import { functionsLog } from '../../infra/local/local-run.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
-import { addEdge } from '../../shared/edge/edge-table.ts';
+import { edgeBehindMessage } from '../../shared/edge/behind.ts';
+import { markBehind } from '../../shared/edge/behind-table.ts';
+import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { newId } from '../../shared/id.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
@@ -117,4 +122,28 @@ test('a purge that an edge has not answered for 24 hours is failed, and complete
   for (const { id } of [old, young]) await purges.untilIs(id, 'completed');
   await untilCurrent('away');
   await edge.stop();
+});
+
+test('of an edge that is behind for over 15 minutes the log says so, for the alarm; of others it does not', async () => {
+  const logged = (): string => readFileSync(join(run.folder, functionsLog), 'utf8');
+  for (const [id, ago] of [
+    ['long-away', 16 * minute],
+    ['just-away', minute],
+  ] as const) {
+    await addEdge(
+      { id, driver: 'varnish', tier: 'edge', url: 'http://127.0.0.1:1', secret: 'x'.repeat(16) },
+      'hash',
+    );
+    await markBehind(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
+  }
+  await callSchedule(run);
+  await eventually(
+    async () => logged(),
+    (text) => text.includes('long-away'),
+  );
+  const lines = logged()
+    .split('\n')
+    .filter((line) => line.includes(edgeBehindMessage));
+  expect(lines.map((line) => JSON.parse(line).edgeId)).toEqual(['long-away']);
+  for (const id of ['long-away', 'just-away']) await removeEdge(id);
 });

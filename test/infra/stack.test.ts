@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { functionSources, routes } from '../../infra/functions.ts';
+import { edgeBehindMessage } from '../../shared/edge/behind.ts';
 import {
   type EncryptionKeyName,
   physicalKeyAlias,
@@ -201,4 +202,11 @@ test('every body reaches the functions as the bytes that were sent', () => {
     BinaryMediaTypes: ['*/*'],
     EndpointConfiguration: { Types: ['REGIONAL'] },
   });
+});
+
+test('an alarm counts the lines that the schedule writes of edges which are behind', () => {
+  const [filter] = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
+  expect(filter?.FilterPattern).toBe(`{ $.message = "${edgeBehindMessage}" }`);
+  const watched = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties?.MetricName);
+  expect(watched).toContain('EdgesBehind');
 });
