@@ -10,7 +10,7 @@ import { BeginAnew, type CatchUpWork, isBatchFailure, StillWorking } from './cat
 import { listAllMissed } from './missed.ts';
 
 /** How soon a backend that works in batches is asked again whether it is done. */
-const pollSeconds = 5;
+const pollSeconds = 2;
 
 const rotatedAfterMilliseconds = 10 * 60 * 1000;
 
