@@ -3,7 +3,8 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { getContent } from '../../shared/purge/purge-content-table.ts';
-import { isOverdue, Purge, toPurge } from '../../shared/purge/purge-record.ts';
+import { Purge } from '../../shared/purge/purge-record.ts';
+import { isOverdue, toPurge } from '../../shared/purge/purge-status.ts';
 import { getPurgeRecord } from '../../shared/purge/purge-table.ts';
 import { getQueueEmptyAt } from '../../shared/purge/queue-state-table.ts';
 

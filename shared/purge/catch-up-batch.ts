@@ -6,7 +6,8 @@ import { applyAnswers, begun, coveredByAll } from './apply-answers.ts';
 import { type CatchUpGroup, groupMissed } from './catch-up-groups.ts';
 import { type CatchUpWork, checkTime } from './catch-up-work.ts';
 import type { EdgeAnswer } from './purge-edge.ts';
-import { changeAll, type StartedPurge } from './purge-progress-table.ts';
+import { changeAll } from './purge-progress-table.ts';
+import type { StartedPurge } from './started-purge-table.ts';
 
 /** The first may be over while a fetch from before it is not; the second takes away what that has brought back. */
 type Pass = 1 | 2;

@@ -1,7 +1,7 @@
 import type { EdgePurge } from '../edge/driver.ts';
 import { inParallel } from '../parallel.ts';
 import { getContent, getHostnames, type PurgeContent } from './purge-content-table.ts';
-import type { StartedPurge } from './purge-progress-table.ts';
+import type { StartedPurge } from './started-purge-table.ts';
 
 /** Past this many missed values of a property, one purge of all of it stands for them. */
 const maximumMissedValues = 1_000;

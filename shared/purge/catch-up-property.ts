@@ -7,7 +7,7 @@ import { catchUpInBatches, noteWaiting } from './catch-up-batch.ts';
 import { catchUpDirectly } from './catch-up-direct.ts';
 import { groupMissed } from './catch-up-groups.ts';
 import type { CatchUpWork } from './catch-up-work.ts';
-import { type StartedPurge, startedPurges } from './purge-progress-table.ts';
+import { type StartedPurge, startedPurges } from './started-purge-table.ts';
 
 /** So many purges, and of those that go value by value so many values, are held in memory and worked off at a time. */
 const roundSize = 2_000;

@@ -123,8 +123,10 @@ export const deliver = async (
   const start = () => startAll(purges, edges, now);
   const before = isFirst ? undefined : await start();
   const due = dueOf(edges, before);
-  const { result, meanwhile } = await whileWaiting(ask(purges, due), before ? async () => before : start);
-  const started = before ?? meanwhile;
+  const asking = ask(purges, due);
+  const { result, meanwhile: started } = before
+    ? { result: await asking, meanwhile: before }
+    : await whileWaiting(asking, start);
   const answers = { ...result, ...sparedAnswers(due, now) };
   const kept = await keepMissed(purges, due, answers, now);
   const present = edges.filter(({ id }) => !kept.some(({ edgeId, name }) => edgeId === id && !name));

@@ -4,13 +4,8 @@ import { queryPage } from '../aws/read.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import type { PurgeType } from './purge.ts';
 import { countPurges } from './purge-count-table.ts';
-import {
-  isOverdue,
-  type PurgeRecord,
-  type PurgeStatus,
-  type PurgeSummary,
-  toPurgeSummary,
-} from './purge-record.ts';
+import type { PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
+import { isOverdue, toPurgeSummary } from './purge-status.ts';
 import { type PurgeItem, toRecord } from './purge-table.ts';
 import { getQueueEmptyAt } from './queue-state-table.ts';
 

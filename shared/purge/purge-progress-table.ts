@@ -1,4 +1,4 @@
-import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { untilWritten } from '../aws/contention.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { inParallel } from '../parallel.ts';
@@ -19,7 +19,10 @@ const keyOf = ({ propertyId, id }: PurgeKey) => ({
   Key: { propertyId, id },
 });
 
-const toStored = ({ progress, revision = 0 }: Pick<PurgeItem, 'progress' | 'revision'>): StoredProgress => ({
+export const toStored = ({
+  progress,
+  revision = 0,
+}: Pick<PurgeItem, 'progress' | 'revision'>): StoredProgress => ({
   progress: progress ? decodeProgress(progress) : {},
   revision,
 });
@@ -141,32 +144,3 @@ export const changeAll = async (
 ): Promise<void> => {
   await inParallel(shuffled(purges), concurrentWrites, (purge) => changeProgress(purge, purge, change));
 };
-
-/** A purge that has started, with what it takes to catch an edge up with it. */
-export interface StartedPurge extends PurgeKey, StoredProgress {
-  readonly soft: boolean;
-  readonly type: AcceptedPurge['type'];
-  readonly jobCount: number;
-}
-
-/** The property's started purges from the given one on, oldest first, one answer of the database at a time. */
-export async function* startedPurges(
-  propertyId: string,
-  since: string,
-): AsyncGenerator<readonly StartedPurge[]> {
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await dynamodb().send(
-      new QueryCommand({
-        TableName: tableName('purges'),
-        KeyConditionExpression: 'propertyId = :property AND id >= :since',
-        FilterExpression: 'attribute_exists(progress)',
-        ExpressionAttributeValues: { ':property': propertyId, ':since': since },
-        ConsistentRead: true,
-        ExclusiveStartKey,
-      }),
-    );
-    yield (Items as unknown as PurgeItem[]).map((item) => ({ ...item, ...toStored(item) }));
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey);
-}

@@ -5,13 +5,12 @@ import type { SQSEvent } from 'aws-lambda';
 import { Pool } from 'undici';
 import { handler } from '../../functions/purge-consumer.ts';
 import { queueUrl } from '../../infra/local/identities.ts';
-import type { LocalRun } from '../../infra/local/local-run.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
-import { newId } from '../../shared/id.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
 import { physicalQueueName, queueVariable } from '../../shared/resources.ts';
+import { acceptedPurge } from '../support/accepted-purge.ts';
 import { percentile, withLocalRun } from './run.ts';
 
 /**
@@ -28,19 +27,6 @@ const startEdges = async () => {
   const [{ ports }] = (await once(child, 'message')) as [{ ports: readonly number[] }];
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), stop: () => child.kill() };
 };
-
-const purgeOf = ({ accountId, propertyId, hostname }: LocalRun, url: string): AcceptedPurge => ({
-  id: newId(),
-  accountId,
-  propertyId,
-  hostnames: [hostname],
-  type: 'url',
-  soft: false,
-  values: [url],
-  jobCount: 1,
-  requestedBy: { scheme: 'apiKey', id: newId(), prefix: 'svc_TEST' },
-  createdAt: new Date().toISOString(),
-});
 
 const recordOf = (purge: AcceptedPurge) => ({
   messageId: purge.id,
@@ -84,7 +70,9 @@ await withLocalRun(async (run) => {
   const consumer: number[] = [];
   const bare: number[] = [];
   for (let round = -warmUpRounds; round < rounds; round += 1) {
-    const purges = Array.from({ length: batchSize }, (_, index) => purgeOf(run, `/bench/${round}/${index}`));
+    const purges = Array.from({ length: batchSize }, (_, index) =>
+      acceptedPurge(run, [`/bench/${round}/${index}`]),
+    );
     await Promise.all(purges.map(recordPurge));
     const event = { Records: purges.map(recordOf) } as unknown as SQSEvent;
     const pair = [

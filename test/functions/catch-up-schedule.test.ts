@@ -8,11 +8,11 @@ import { sqs } from '../../shared/aws/sqs.ts';
 import { edgeBehindMessage } from '../../shared/edge/behind.ts';
 import { markBehind } from '../../shared/edge/behind-table.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
-import { newId } from '../../shared/id.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
 import { getQueueEmptyAt } from '../../shared/purge/queue-state-table.ts';
+import { acceptedPurge } from '../support/accepted-purge.ts';
 import { callSchedule, untilCurrent } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
@@ -33,19 +33,7 @@ const hour = 60 * minute;
 
 /** Records a purge as it was accepted a while ago. */
 const accepted = async (agoMilliseconds: number, target: string): Promise<AcceptedPurge> => {
-  const createdAt = new Date(Date.now() - agoMilliseconds);
-  const purge: AcceptedPurge = {
-    id: newId(createdAt),
-    accountId: run.accountId,
-    propertyId: run.propertyId,
-    hostnames: [run.hostname],
-    type: 'url',
-    soft: false,
-    values: [target],
-    jobCount: 1,
-    requestedBy: { scheme: 'apiKey', id: newId(), prefix: 'svc_' },
-    createdAt: createdAt.toISOString(),
-  };
+  const purge = acceptedPurge(run, [target], new Date(Date.now() - agoMilliseconds));
   await recordPurge(purge);
   return purge;
 };

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExecutionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
-import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import type { Purge } from '../../shared/purge/purge-record.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { KilledEnvironment, type Killer } from '../support/killed-environment.ts';
-import { RecordingEdge } from '../support/recording-edge.ts';
+import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
 const purgeCount = 200;
@@ -68,12 +67,11 @@ beforeAll(async () => {
         : new ExecutionEnvironment(source, log),
   });
   path = `/api/property/${run.propertyId}/purge`;
-  await removeEdge('embedded');
-  for (const [id, edge] of Object.entries(edges)) {
-    await edge.start();
-    const tier = id === 'shield' ? 'shield' : 'edge';
-    await addEdge({ id, driver: 'varnish', tier, url: edge.url, secret: 's'.repeat(32) }, 'hash');
-  }
+  await serveByEdges([
+    ['shield', shield, 'shield'],
+    ['steady', steady],
+    ['flaky', flaky],
+  ]);
   flaky.mood = () => (Math.random() < 0.3 ? 'error' : 'well');
   shield.mood = () => (Math.random() < 0.05 ? 'refusing' : 'well');
 });

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
-import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import type { Purge } from '../../shared/purge/purge-record.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Mood, RecordingEdge } from '../support/recording-edge.ts';
+import { type Mood, RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
 const edgeCount = 50;
@@ -24,11 +23,7 @@ let path: string;
 beforeAll(async () => {
   run = await startTestRun();
   path = `/api/property/${run.propertyId}/purge`;
-  await removeEdge('embedded');
-  for (const [id, edge] of edges) {
-    await edge.start();
-    await addEdge({ id, driver: 'varnish', tier: 'edge', url: edge.url, secret: 's'.repeat(32) }, 'hash');
-  }
+  await serveByEdges(edges);
 }, 60_000);
 afterAll(async () => {
   await run.end();

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/local/listen.ts';
+import type { EdgeTier } from '../../shared/edge/edge.ts';
+import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 
 /** Milliseconds of Unix time, finer than the clock's own. */
@@ -53,3 +55,14 @@ export class RecordingEdge {
     for (const key of keys.split(' ')) this.purged.set(key, [...(this.purged.get(key) ?? []), now()]);
   }
 }
+
+/** Starts edges and registers them, by their ids, in the place of the run's own. */
+export const serveByEdges = async (
+  edges: Iterable<readonly [id: string, edge: RecordingEdge, tier?: EdgeTier]>,
+): Promise<void> => {
+  await removeEdge('embedded');
+  for (const [id, edge, tier = 'edge'] of edges) {
+    await edge.start();
+    await addEdge({ id, driver: 'varnish', tier, url: edge.url, secret: 's'.repeat(32) }, 'hash');
+  }
+};

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
 import type { AwsCall } from '../../support/aws-calls.ts';
 import { eventually } from '../../support/eventually.ts';
-import { RecordingEdge } from '../../support/recording-edge.ts';
+import { RecordingEdge, serveByEdges } from '../../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 const edgeCount = 50;
@@ -16,12 +15,7 @@ let path: string;
 beforeAll(async () => {
   run = await startTestRun();
   path = `/api/property/${run.propertyId}/purge`;
-  await removeEdge('embedded');
-  for (const [index, edge] of edges.entries()) {
-    await edge.start();
-    const id = `edge-${index}`;
-    await addEdge({ id, driver: 'varnish', tier: 'edge', url: edge.url, secret: 's'.repeat(32) }, 'hash');
-  }
+  await serveByEdges(edges.map((edge, index) => [`edge-${index}`, edge]));
 }, 60_000);
 afterAll(async () => {
   await run.end();

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { urlKey } from '../../../shared/edge/cache-keys.ts';
-import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
 import { inParallel } from '../../../shared/parallel.ts';
 import type { Purge } from '../../../shared/purge/purge-record.ts';
 import { eventually } from '../../support/eventually.ts';
-import { RecordingEdge } from '../../support/recording-edge.ts';
+import { RecordingEdge, serveByEdges } from '../../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 const burstSize = 400;
@@ -18,10 +17,7 @@ let path: string;
 beforeAll(async () => {
   run = await startTestRun();
   path = `/api/property/${run.propertyId}/purge`;
-  await removeEdge('embedded');
-  await edge.start();
-  const secret = 's'.repeat(32);
-  await addEdge({ id: 'only', driver: 'varnish', tier: 'edge', url: edge.url, secret }, 'hash');
+  await serveByEdges([['only', edge]]);
 });
 afterAll(async () => {
   await run.end();

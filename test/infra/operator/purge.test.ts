@@ -4,8 +4,8 @@ import { localEnvironment } from '../../../infra/environment.ts';
 import { queueUrl } from '../../../infra/local/identities.ts';
 import { findRun } from '../../../infra/local/run-file.ts';
 import { sqs } from '../../../shared/aws/sqs.ts';
-import { newId } from '../../../shared/id.ts';
 import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
+import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { directory, json, operator, program } from '../../support/operator.ts';
@@ -21,19 +21,7 @@ const deadLetter = (MessageBody: string) =>
 
 /** A purge whose message was tried in vain until it was given up, and whose record was never written. */
 const givenUp = async (): Promise<AcceptedPurge> => {
-  const { accountId, propertyId, hostname } = program.demo;
-  const purge: AcceptedPurge = {
-    id: newId(),
-    accountId,
-    propertyId,
-    hostnames: [hostname],
-    type: 'url',
-    soft: false,
-    values: ['/a', '/b'],
-    jobCount: 2,
-    requestedBy: { scheme: 'apiKey', id: newId(), prefix: 'svc_TEST' },
-    createdAt: new Date().toISOString(),
-  };
+  const purge = acceptedPurge(program.demo, ['/a', '/b']);
   await deadLetter(JSON.stringify({ purge }));
   return purge;
 };
