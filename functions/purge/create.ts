@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { listEdgeKinds } from '../../shared/edge/edge-kinds-table.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
-import { exampleIds, examples } from '../../shared/http/examples.ts';
+import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { acceptPurge } from '../../shared/purge/accept.ts';
 import { checkPossible } from '../../shared/purge/possible.ts';
 import { PurgeRequest } from '../../shared/purge/purge.ts';
+import { Purge } from '../../shared/purge/purge-record.ts';
 import { queuePurge } from '../../shared/purge/queue-purge.ts';
+import { waitForPurge } from '../../shared/purge/wait-for-purge.ts';
 
 const QueuedPurge = z
   .object({
@@ -15,36 +17,77 @@ const QueuedPurge = z
       .int()
       .describe('Number of purge jobs queued: one for all, else one for each different value.'),
     purgeId: z.string().describe('Under which the purge’s progress can be read.'),
+    status: Purge.shape.status.optional().describe('Where the purge stands, when wait was given.'),
+    edges: Purge.shape.edges.optional().describe('How far each edge is, when wait was given.'),
   })
   .meta({ id: 'QueuedPurge', description: 'A purge that was accepted.' })
-  .register(examples, { queued: { jobCount: 2, purgeId: exampleIds.purge } });
+  .register(examples, {
+    queued: { jobCount: 2, purgeId: exampleIds.purge },
+    waited: {
+      jobCount: 1,
+      purgeId: exampleIds.purge,
+      status: 'completed',
+      edges: [
+        {
+          id: 'paris-1',
+          tier: 'edge',
+          status: 'completed',
+          attempts: 1,
+          removed: 3,
+          completedAt: exampleTime,
+        },
+      ],
+    },
+  });
+
+const longestWaitSeconds = 10;
+
+const WaitQuery = z.object({
+  wait: z
+    .string()
+    .regex(/^(\d|10)$/, `must be a whole number of seconds from 0 to ${longestWaitSeconds}`)
+    .transform(Number)
+    .pipe(z.int().min(0).max(longestWaitSeconds))
+    .optional()
+    .describe(
+      'Seconds, 0 to 10. The response comes when the purge is completed or failed, at the latest after this time, and tells its status and edges. It is 200 in any case.',
+    ),
+});
 
 export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/property/{propertyId}/purge',
   access: 'account',
   summary: 'Purge cached content of a property',
+  query: WaitQuery,
   body: PurgeRequest,
   description:
-    'The answer means that the purge is queued, not that it is done: read the purge to see how far each edge is. Where one value is not the property’s own, or one of the edges cannot do such a purge (nginx knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
+    'The response means that the purge is queued, not that it is done: read the purge to see how far each edge is, or wait for it. Where one value is not the property’s own, or one of the edges cannot do such a purge (nginx knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
   data: QueuedPurge,
   touches: {
     tables: {
       properties: ['GetItem'],
       edges: ['Query'],
-      purges: ['PutItem', 'UpdateItem', 'DeleteItem'],
+      purges: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     },
     queues: { purge: ['SendMessage'] },
   },
 });
 
-export const handler = serve(endpoint, async ({ caller, params, body, work }) => {
-  const [property, edges] = await Promise.all([
-    getProperty(caller.accountId, params.propertyId),
-    listEdgeKinds(),
-  ]);
-  checkPossible(body, edges);
-  const purge = acceptPurge(body, property, caller, work);
-  await queuePurge(purge);
-  return { jobCount: purge.jobCount, purgeId: purge.id };
-});
+export const handler = serve(
+  endpoint,
+  async ({ caller, params, body, work }) => {
+    const [property, edges] = await Promise.all([
+      getProperty(caller.accountId, params.propertyId),
+      listEdgeKinds(),
+    ]);
+    checkPossible(body, edges);
+    const purge = acceptPurge(body, property, caller, work);
+    await queuePurge(purge);
+    return { jobCount: purge.jobCount, purgeId: purge.id };
+  },
+  async ({ params: { propertyId }, query: { wait } }, { jobCount, purgeId }) => {
+    if (wait === undefined) return { jobCount, purgeId };
+    return { jobCount, purgeId, ...(await waitForPurge({ propertyId, id: purgeId }, wait)) };
+  },
+);

@@ -2,11 +2,8 @@ import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
-import { getContent } from '../../shared/purge/purge-content-table.ts';
 import { Purge } from '../../shared/purge/purge-record.ts';
-import { isOverdue, toPurge } from '../../shared/purge/purge-status.ts';
-import { getPurgeRecord } from '../../shared/purge/purge-table.ts';
-import { getQueueEmptyAt } from '../../shared/purge/queue-state-table.ts';
+import { readWholePurge } from '../../shared/purge/read-purge.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -20,13 +17,10 @@ export const endpoint = declareEndpoint({
 });
 
 export const handler = serve(endpoint, async ({ caller, params: { propertyId, purgeId } }) => {
-  const now = new Date();
-  const [, record, content] = await Promise.all([
+  const [, purge] = await Promise.all([
     getProperty(caller.accountId, propertyId),
-    getPurgeRecord(propertyId, purgeId, now),
-    getContent({ propertyId, id: purgeId }),
+    readWholePurge({ propertyId, id: purgeId }, new Date()),
   ]);
-  if (!record) throw new ApiError('notFound', 'Purge not found.');
-  const queueEmptyAt = isOverdue(record, now) ? await getQueueEmptyAt() : undefined;
-  return toPurge(record, content?.values ?? [], { now, queueEmptyAt });
+  if (!purge) throw new ApiError('notFound', 'Purge not found.');
+  return purge;
 });

@@ -1,6 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type * as z from 'zod';
 import { type Caller, parseCaller } from '../auth/caller.ts';
 import { ApiError } from './api-error.ts';
 import { withCors } from './cors.ts';
@@ -94,22 +95,44 @@ const entityTag = (endpoint: Endpoint, answer: unknown): Record<string, string> 
 const envelopeOf = (endpoint: Endpoint, answer: unknown): Envelope =>
   endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
 
-/** Makes the Lambda handler of an endpoint: event in, envelope out, whatever happens between. */
+/** Completes the data of a response, a replayed one too; what it adds is never stored for a retry. */
+type Complete<E extends Endpoint> = (
+  request: Omit<ApiRequest<E>, 'work'>,
+  data: z.output<E['data']>,
+) => Promise<z.input<E['data']>>;
+
+const completed = async <E extends Endpoint>(
+  endpoint: E,
+  request: Omit<ApiRequest<E>, 'work'>,
+  result: APIGatewayProxyResult,
+  complete: Complete<E>,
+): Promise<APIGatewayProxyResult> => {
+  const envelope = JSON.parse(result.body) as Envelope;
+  const data = await complete(request, endpoint.data.parse(envelope.data) as z.output<E['data']>);
+  return { ...result, body: JSON.stringify({ ...envelope, data }) };
+};
+
+/**
+ * Makes the Lambda handler of an endpoint: event in, envelope out, whatever happens between.
+ * @param complete runs after the response is stored for a retry with the same Idempotency-Key
+ */
 export const serve = <const E extends Endpoint>(
   endpoint: E,
   handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
+  complete?: Complete<E>,
 ) => {
   const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use([answerErrors, checkCaller, ...(endpoint.body ? [readBody] : [])])
     .handler(async (event) => {
       const request = requestOf(endpoint, event);
-      return idempotently(endpoint, event, request.caller?.accountId, async (work) => {
+      const result = await idempotently(endpoint, event, request.caller?.accountId, async (work) => {
         const answer = await handle({ ...request, work } as ApiRequest<E>);
         const { requestId } = event.requestContext;
         const status = endpoint.created ? 201 : 200;
         return response(status, envelopeOf(endpoint, answer), requestId, entityTag(endpoint, answer));
       });
+      return complete ? completed(endpoint, request, result, complete) : result;
     });
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
     withCors(event, await pipeline(event, context));

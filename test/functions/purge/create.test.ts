@@ -73,6 +73,39 @@ test('the status answers at once, becomes completed and names the edge', async (
   });
 });
 
+test('a purge that is waited for responds when it is done on every edge, a retry too', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await getFromEdge(run.edgeUrl, run.hostname, '/waited');
+    const { status, data } = await run.api.post(`${path}?wait=10`, { type: 'all' });
+    expect([status, data.status, data.edges.map(({ id }: { id: string }) => id)]).toEqual([
+      200,
+      'completed',
+      ['embedded'],
+    ]);
+    expect((await getFromEdge(run.edgeUrl, run.hostname, '/waited')).cache).toBe('MISS');
+  }
+  const headers = [
+    ['X-API-Key', run.apiKey],
+    ['Idempotency-Key', 'waited'],
+  ] as const;
+  const send = (query: string) =>
+    run.api.send(path + query, { method: 'POST', headers, body: { type: 'url', urls: ['/waited'] } });
+  const first = await send('');
+  const retried = await send('?wait=10');
+  expect(first.data).toEqual({ jobCount: 1, purgeId: expect.any(String) });
+  expect(retried.data).toEqual({ ...first.data, status: 'completed', edges: [expect.anything()] });
+});
+
+test.each(['', '-1', '11', '1.5', '1s', ' 1'])('wait=%j is refused, and nothing queued', async (wait) => {
+  const before = queued();
+  const answer = await run.api.post(`${path}?wait=${encodeURIComponent(wait)}`, { type: 'all' });
+  expect([answer.status, answer.envelope.message]).toEqual([
+    400,
+    'Invalid request: wait must be a whole number of seconds from 0 to 10.',
+  ]);
+  expect(queued()).toBe(before);
+});
+
 test('a url purge takes that URL and nothing else', async () => {
   for (const page of ['/one', '/two']) await getFromEdge(run.edgeUrl, run.hostname, page);
   await run.api.post(path, { type: 'url', urls: ['/one'] });

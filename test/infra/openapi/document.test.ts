@@ -90,7 +90,7 @@ const headersOf = (id: string, status: number): readonly string[] =>
   Object.keys(operationNamed(id).responses[status]?.headers ?? {});
 
 test('Idempotency-Key, If-Match and what answers them stand where they work', () => {
-  expect(namesOf('purgeCreate')).toEqual(['propertyId', 'Idempotency-Key']);
+  expect(namesOf('purgeCreate')).toEqual(['propertyId', 'wait', 'Idempotency-Key']);
   expect(namesOf('apiKeyCreate')).toEqual([]);
   expect(namesOf('authLogin')).toEqual([]);
   expect(namesOf('edgeLogCreate')).toEqual(['X-Edge-Token', 'Idempotency-Key']);
