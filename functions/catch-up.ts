@@ -4,8 +4,8 @@ import { catchUp } from '../shared/purge/catch-up.ts';
 import { CatchUpMessage } from '../shared/purge/catch-up-queue.ts';
 
 const timeoutSeconds = 60;
-/** What is begun may still ask a shield, the edges below it, and both again. */
-const reserveSeconds = 45;
+/** What is begun may still ask a shield and then the edges below it, each for 15 seconds. */
+const reserveSeconds = 35;
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds,

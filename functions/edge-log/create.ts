@@ -38,7 +38,7 @@ const LogReceipt = z
 
 const lines = [
   '{"ts":"1795167000.123456","h":"www.example.com","m":"GET","u":"/","s":200,"b":512,"c":"hit","hd":"hit","ttfb":0.000061}',
-  '{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"/news","s":404,"b":90,"c":"MISS"}',
+  '{"ts":"1795167000.250000","h":"www.example.com","m":"GET","u":"/news","s":404,"b":90,"c":"miss","hd":"miss","ttfb":0.004210}',
 ];
 
 export const endpoint = declareEndpoint({
@@ -47,7 +47,7 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Send in an edge’s access log',
   description:
-    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and how the cache took part, as the Varnish kit (hd) or the nginx kit (c) writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 16 KiB a line.',
+    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 16 KiB a line.',
   failures: {
     unauthenticated: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
     conflict: 'The Idempotency-Key was used with another body.',

@@ -2,6 +2,7 @@ import type { PurgeType } from '../purge/purge.ts';
 
 /** What kind of edge a driver speaks to; a purge that it does not know is refused when it is asked for. */
 export interface Backend {
+  /** `all` among them: one purge of everything may stand for all that an edge has missed. */
   readonly types: readonly PurgeType[];
   /** Whether it can mark content stale instead of removing it. */
   readonly soft: boolean;
@@ -12,7 +13,6 @@ export interface Backend {
 /** Every backend by its name, one line each. */
 export const backends = {
   varnish: { types: ['all', 'url', 'prefix', 'tag', 'hostname'], soft: true, asked: 'at once' },
-  nginx: { types: ['url'], soft: false, asked: 'at once' },
   cloudfront: { types: ['all', 'url', 'prefix', 'hostname'], soft: false, asked: 'in batches' },
 } as const satisfies Readonly<Record<string, Backend>>;
 

@@ -19,11 +19,9 @@ export interface EdgePurged {
 /** A backend's way of purging. Every call keeps its own time limit and throws EdgeFailure, nothing else. */
 export interface EdgeDriver {
   /**
-   * Whether the backend itself keeps a fetch that began before a purge from bringing the old content back;
-   * without such a guard every purge is done a second time, when those fetches are over.
+   * Done only when no fetch that began before can bring the old content back.
+   * @param limitMilliseconds how long each request to the edge may take; the driver's own limit by default
    */
-  readonly guardsFetches: boolean;
-  /** @param limitMilliseconds how long each request to the edge may take; the driver's own limit by default */
   purge(edge: Edge, purge: EdgePurge, limitMilliseconds?: number): Promise<EdgePurged>;
   /** Asks the edge, with a signature, whether it would obey; changes nothing on it. */
   check(edge: Edge, limitMilliseconds?: number): Promise<void>;

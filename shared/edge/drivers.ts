@@ -1,12 +1,10 @@
 import { type DirectDriverName, type EdgeDriverName, isDirect } from './backends.ts';
 import type { EdgeDriver } from './driver.ts';
-import { nginx } from './nginx.ts';
 import { varnish } from './varnish.ts';
 
 /** Every backend that is asked at once, one line each. */
 export const drivers: Readonly<Record<DirectDriverName, EdgeDriver>> = {
   varnish,
-  nginx,
 };
 
 /** @throws Error for a backend that is asked in batches */

@@ -125,7 +125,7 @@ export const catchUpInBatches = async (
     if (text !== undefined) isWorking = (await takeUp(work, driver, text, of, due)) || isWorking;
   }
   for (const pass of [2, 1] as const) {
-    for (const group of await groupMissed(due[pass], true)) {
+    for (const group of await groupMissed(due[pass])) {
       isWorking = (await begin(work, driver, group, pass)) || isWorking;
     }
   }

@@ -55,16 +55,10 @@ const together = (alike: readonly [MissedPurge, ...MissedPurge[]]): CatchUpGroup
   };
 };
 
-/**
- * As few purges as do the work of the missed ones of a property.
- * @param canPurgeAll whether the backend can be asked for one purge of everything
- */
-export const groupMissed = async (
-  purges: readonly StartedPurge[],
-  canPurgeAll: boolean,
-): Promise<readonly CatchUpGroup[]> => {
+/** As few purges as do the work of the missed ones of a property. */
+export const groupMissed = async (purges: readonly StartedPurge[]): Promise<readonly CatchUpGroup[]> => {
   const values = purges.reduce((sum, { jobCount }) => sum + jobCount, 0);
-  if (canPurgeAll && values > maximumMissedValues && purges.length > 1) return [await covering(purges)];
+  if (values > maximumMissedValues && purges.length > 1) return [await covering(purges)];
   const missed = await withContents(purges);
   return Object.values(Object.groupBy(missed, likeness)).flatMap((alike = []) => {
     const [first, ...others] = alike;

@@ -1,4 +1,4 @@
-import { backends, isDirect } from '../edge/backends.ts';
+import { isDirect } from '../edge/backends.ts';
 import type { EdgeFailure } from '../edge/driver.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
 import { isWaitingForShield } from './apply-answers.ts';
@@ -9,9 +9,8 @@ import { groupMissed } from './catch-up-groups.ts';
 import type { CatchUpWork } from './catch-up-work.ts';
 import { type StartedPurge, startedPurges } from './started-purge-table.ts';
 
-/** So many purges, and of those that go value by value so many values, are held in memory and worked off at a time. */
+/** So many purges are held in memory and worked off at a time. */
 const roundSize = 2_000;
-const roundValues = 5_000;
 
 /** A batch is not begun while a shield may still hand out the old content; the shield’s catch-up will see to it. */
 const hasMissed = ({ id, driver }: RegisteredEdge, { progress }: StartedPurge): boolean => {
@@ -20,24 +19,18 @@ const hasMissed = ({ id, driver }: RegisteredEdge, { progress }: StartedPurge): 
   return isDirect(driver) || own.tier === 'shield' || !isWaitingForShield(progress);
 };
 
-const canPurgeAll = ({ driver }: RegisteredEdge): boolean =>
-  backends[driver].types.some((type) => type === 'all');
-
 /** All purges of a round were accepted before any edge is asked for it, so that one purge may stand for many. */
 async function* rounds(
   edge: RegisteredEdge,
   { propertyId, since }: Missed,
 ): AsyncGenerator<readonly StartedPurge[]> {
   let round: StartedPurge[] = [];
-  let values = 0;
   for await (const page of startedPurges(propertyId, since)) {
     for (const purge of page.filter((each) => hasMissed(edge, each))) {
       round.push(purge);
-      values += canPurgeAll(edge) ? 0 : purge.jobCount;
-      if (round.length < roundSize && values < roundValues) continue;
+      if (round.length < roundSize) continue;
       yield round;
       round = [];
-      values = 0;
     }
   }
   if (round.length > 0) yield round;
@@ -46,7 +39,7 @@ async function* rounds(
 const workOff = async (work: CatchUpWork, purges: readonly StartedPurge[]): Promise<boolean> => {
   const { driver, removedAt } = work.edge;
   if (!isDirect(driver) && !removedAt) return catchUpInBatches(work, driver, purges);
-  for (const group of await groupMissed(purges, canPurgeAll(work.edge))) await catchUpDirectly(work, group);
+  for (const group of await groupMissed(purges)) await catchUpDirectly(work, group);
   return true;
 };
 

@@ -16,7 +16,7 @@ export interface LogLine {
  * Varnish's `handling`. A hit was answered from the cache; a miss was looked up there and fetched; a pass never
  * asked the cache. `hitmiss` and `hitpass` met a note that the answer cannot be shared.
  */
-const varnishResults = new Map<unknown, CacheResult>([
+const resultsByHandling = new Map<unknown, CacheResult>([
   ['hit', 'hit'],
   ['miss', 'miss'],
   ['hitmiss', 'miss'],
@@ -25,19 +25,6 @@ const varnishResults = new Map<unknown, CacheResult>([
   ['pipe', 'pass'],
   ['synth', 'pass'],
   ['error', 'pass'],
-]);
-
-/** nginx's `$upstream_cache_status`: a hit was answered with what was stored, revalidated or stale included. */
-const nginxResults = new Map<unknown, CacheResult>([
-  ['HIT', 'hit'],
-  ['STALE', 'hit'],
-  ['UPDATING', 'hit'],
-  ['REVALIDATED', 'hit'],
-  ['MISS', 'miss'],
-  ['EXPIRED', 'miss'],
-  ['BYPASS', 'pass'],
-  ['', 'pass'],
-  ['-', 'pass'],
 ]);
 
 /** Varnish writes a bare hyphen, or nothing, where it has no number, and that is no JSON. */
@@ -59,14 +46,13 @@ const timeOf = (ts: unknown): number =>
   typeof ts === 'number' ? ts : typeof ts === 'string' && ts !== '' ? Number(ts) : Number.NaN;
 
 /**
- * Reads a line of the Varnish or of the nginx kit into `into`, by hand because this runs for every request that
- * the network serves.
+ * Reads a line of the Varnish kit into `into`, by hand because this runs for every request that the network serves.
  * @returns why it cannot be counted; undefined when it can
  */
 export const readLogLine = (line: string, into: LogLine): string | undefined => {
   const value = parse(line);
   if (typeof value !== 'object' || value === null) return 'not a JSON object';
-  const { ts, h, m, s, b, c, hd } = value as Readonly<Record<string, unknown>>;
+  const { ts, h, m, s, b, hd } = value as Readonly<Record<string, unknown>>;
   const time = timeOf(ts);
   if (!(time >= 0)) return 'ts is not a time in Unix seconds';
   if (typeof h !== 'string') return 'h is not a host';
@@ -76,9 +62,8 @@ export const readLogLine = (line: string, into: LogLine): string | undefined => 
   const bytes = b ?? 0;
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0)
     return 'b is not a number of bytes';
-  const cache = hd === undefined ? nginxResults.get(c) : varnishResults.get(hd);
-  if (cache === undefined)
-    return hd === undefined ? 'c is no cache status of nginx' : 'hd is no handling of Varnish';
+  const cache = resultsByHandling.get(hd);
+  if (cache === undefined) return 'hd is no handling of Varnish';
   into.time = time;
   into.host = h;
   into.bytes = bytes;

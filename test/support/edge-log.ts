@@ -22,13 +22,6 @@ export const varnishLine = ({
 }: Served): string =>
   `{"ts":"${(at / 1000).toFixed(6)}","h":"${host}","m":"GET","u":"/page?x=1","s":${status},"b":${bytes},"c":"${handling === 'hit' ? 'hit' : 'miss'}","hd":"${handling}","ttfb":0.000123}`;
 
-/** A line as the nginx kit writes it. */
-export const nginxLine = (
-  { at = Date.now(), host, status = 200, bytes = 100 }: Served,
-  cache: string,
-): string =>
-  `{"ts":${(at / 1000).toFixed(3)},"h":"${host}","m":"GET","u":"/","s":${status},"b":${bytes},"c":"${cache}"}`;
-
 /** An edge of its own; @returns its log token */
 export const makeEdge = async (id: string): Promise<string> => {
   const token = newEdgeToken();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPosition, writePosition } from './position.mjs';
 import { send } from './send.mjs';
-import { bound, finishRetiring, isFinal, readBytes, retire, rotate, segmentsOf } from './spool.mjs';
+import { bound, finishRetiring, isFinal, readBytes, retire, segmentsOf } from './spool.mjs';
 
 const intervalMilliseconds = 10_000;
 const enoughBytes = 1024 * 1024;
@@ -36,7 +36,6 @@ export class Shipper {
 
   /** Keeps the log small, while nothing can be sent too. */
   tend() {
-    rotate(this.dir);
     bound(this.dir, this.options.keptBytes, this.position?.inode);
   }
 

@@ -1,26 +1,10 @@
-import {
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-const live = 'access.log';
-const rotated = /^access\.log\.[\d.]+$/;
+const logged = /^access\.log\.[\d.]+$/;
 const retired = /^shipped\.log\.\d+$/;
 
-/** nginx opens its log again at this signal; the Varnish kit begins new files by itself. */
-const reopenSignal = 'SIGUSR1';
-const pidFile = 'nginx.pid';
-
-const rotateBytes = 16 * 1024 * 1024;
-
-/** A writer opens the new file within milliseconds; what still changes is still written to. */
+/** When the edge is started again, the one before may still be at its last lines; what still changes is still written to. */
 const quietMilliseconds = 5_000;
 
 /** @typedef {{ name: string, path: string, inode: string, size: number, changedAt: number }} Segment */
@@ -36,28 +20,10 @@ const segment = (dir, name) => {
 
 /** Files of the log, the oldest first, the one that is written to last. @returns {Segment[]} */
 export const segmentsOf = (dir) =>
-  [
-    ...readdirSync(dir)
-      .filter((name) => rotated.test(name))
-      .sort(),
-    live,
-  ].flatMap((name) => segment(dir, name) ?? []);
-
-const reopen = (dir) => {
-  try {
-    process.kill(Number(readFileSync(join(dir, pidFile), 'utf8')) || Number.NaN, reopenSignal);
-  } catch (error) {
-    console.error(`ship-logs: nginx cannot be told to open its log again: ${error.message}`);
-  }
-};
-
-/** Nothing is lost: until its writer opens a new file, lines go on into the renamed one, and are read from it. */
-export const rotate = (dir) => {
-  const current = segment(dir, live);
-  if (!current || current.size < rotateBytes) return;
-  renameSync(current.path, join(dir, `${live}.${Date.now()}`));
-  reopen(dir);
-};
+  readdirSync(dir)
+    .filter((name) => logged.test(name))
+    .sort()
+    .flatMap((name) => segment(dir, name) ?? []);
 
 /** True when nothing more will be written to the segment. */
 export const isFinal = (dir, { inode, changedAt }) =>

@@ -7,10 +7,9 @@ import { eventually } from '../../support/eventually.ts';
 import { edgeOf, PurgeClient } from '../../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { type Ask, EdgeClient } from './support/edge-client.ts';
-import type { RunningKit } from './support/edge-kit.ts';
 import { TcpProxy } from './support/tcp-proxy.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const secret = 'a secret of sixteen characters or more';
 const concurrency = 12;

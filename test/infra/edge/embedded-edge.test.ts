@@ -4,9 +4,6 @@ import { addressOf } from './support/listen.ts';
 
 describeDriverContract({
   name: 'The embedded edge',
-  driver: 'varnish',
-  storesVariants: true,
-  refusesUnreadable: false,
   async start(origin, secret) {
     const edge = new EmbeddedEdge({ origin, secret, defaultHostname: 'default.example' });
     const baseUrl = await addressOf(edge.server);

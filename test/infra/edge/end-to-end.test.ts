@@ -9,9 +9,8 @@ import { eventually } from '../../support/eventually.ts';
 import { runScript } from '../../support/program.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { EdgeClient } from './support/edge-client.ts';
-import type { RunningKit } from './support/edge-kit.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 /** For 15,000 objects, so that none is evicted before it is purged. */
 const room = ['--storage', '256m'];

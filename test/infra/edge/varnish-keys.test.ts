@@ -5,9 +5,8 @@ import { objectKeys } from '../../../shared/edge/cache-keys.ts';
 import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
-import type { RunningKit } from './support/edge-kit.ts';
 import { type GeneratedPage, generatedPage } from './support/generated-page.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const hostnames = ['www.keys.example', 'keys.example'];
 

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { drivers } from '../../../shared/edge/drivers.ts';
+import { varnish as driver } from '../../../shared/edge/varnish.ts';
 import { secret, useBench } from './support/bench.ts';
-import type { RunningKit } from './support/edge-kit.ts';
 import { listeningAddresses, processTree } from './support/listening.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const hostname = 'process.example';
 const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
@@ -29,7 +28,7 @@ describeVarnish('The process that the kit’s run starts', () => {
   });
 
   test('tells nobody the secret, and takes it without the newline at its end', async () => {
-    await drivers.varnish.check(varnish.edge);
+    await driver.check(varnish.edge);
     await bench().purge(all);
     const told = processTree(pid()).flatMap((process) =>
       ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${process}/${name}`, 'latin1')),

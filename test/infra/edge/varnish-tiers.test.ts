@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { drivers } from '../../../shared/edge/drivers.ts';
+import { varnish } from '../../../shared/edge/varnish.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
 import { survivesTheRace } from './support/contract-race.ts';
 import { contentOf, EdgeClient } from './support/edge-client.ts';
-import type { ContractEdge } from './support/edge-under-test.ts';
-import { describeVarnish, startVarnish, varnishKit } from './support/varnish-kit.ts';
+import type { EdgeUnderTest } from './support/edge-under-test.ts';
+import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
 
 const flags = ['--storage', '256m'];
 
-const twoTiers: ContractEdge = {
-  ...varnishKit,
+const twoTiers: EdgeUnderTest = {
   name: 'Two tiers of Varnish',
   async start(origin, secret) {
     const shield = await startVarnish(origin, secret, { tier: 'shield', flags });
@@ -36,7 +35,7 @@ describeVarnish('Two tiers', () => {
 describeVarnish('An edge with a shield', () => {
   const bench = useBench(twoTiers);
   const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
-  const purgeEdgeOnly = () => drivers.varnish.purge(bench().running.edge, all);
+  const purgeEdgeOnly = () => varnish.purge(bench().running.edge, all);
 
   test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {
     const ask = { hostname: 'TIERS.example:80', target: '/', wish: { tags: { prefix: 'tag-', count: 500 } } };

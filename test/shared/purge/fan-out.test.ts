@@ -18,8 +18,7 @@ beforeEach(() => {
   asked = [];
 });
 
-const driver = (guardsFetches: boolean, failure?: EdgeFailure, afterMilliseconds = 20): EdgeDriver => ({
-  guardsFetches,
+const driver = (failure?: EdgeFailure, afterMilliseconds = 20): EdgeDriver => ({
   async purge({ id }) {
     asked.push({ id, at: performance.now() });
     await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
@@ -29,13 +28,12 @@ const driver = (guardsFetches: boolean, failure?: EdgeFailure, afterMilliseconds
   async check() {},
 });
 
-const guarded = driver(true);
-const bare = driver(false);
+const well = driver();
 const order = (): string[] => asked.map(({ id }) => id);
 
 test('shields are acknowledged before any edge is asked, and edges are asked all at once', async () => {
   const edges = [edge('e1', 'edge'), edge('s1', 'shield'), edge('e2', 'edge'), edge('s2', 'shield')];
-  const answers = await fanOut(edges, purge, () => guarded);
+  const answers = await fanOut(edges, purge, () => well);
   expect([order().slice(0, 2).sort(), order().slice(2).sort()]).toEqual([
     ['s1', 's2'],
     ['e1', 'e2'],
@@ -46,24 +44,8 @@ test('shields are acknowledged before any edge is asked, and edges are asked all
   );
 });
 
-test('a backend without a guard gets a second pass, when the fetches of the first are over', async () => {
-  const edges = [edge('bare', 'edge'), edge('guarded', 'edge')];
-  const answers = await fanOut(edges, purge, ({ id }) => (id === 'bare' ? bare : guarded));
-  expect([order().sort(), answers.bare]).toEqual([
-    ['bare', 'bare', 'guarded'],
-    { attempts: 2, removed: 2, askedAt: expect.any(String), at: expect.any(String) },
-  ]);
-  expect((asked.at(-1)?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_999);
-});
-
-test('behind an unguarded shield every edge gets the second pass', async () => {
-  const edges = [edge('shield', 'shield'), edge('e', 'edge')];
-  await fanOut(edges, purge, ({ id }) => (id === 'shield' ? bare : guarded));
-  expect(order()).toEqual(['shield', 'e', 'shield', 'e']);
-});
-
 test('an edge that fails at once is asked three times', async () => {
-  const failing = driver(true, new EdgeFailure('unreachable', 'away'), 0);
+  const failing = driver(new EdgeFailure('unreachable', 'away'), 0);
   const answers = await fanOut([edge('e', 'edge')], purge, () => failing);
   expect([order(), answers.e]).toEqual([
     ['e', 'e', 'e'],
@@ -77,13 +59,13 @@ test('an edge that fails at once is asked three times', async () => {
 });
 
 test('an edge that takes its time to fail is asked once, so that nothing else waits for it', async () => {
-  const hanging = driver(true, new EdgeFailure('unreachable', 'no answer'), 400);
+  const hanging = driver(new EdgeFailure('unreachable', 'no answer'), 400);
   await fanOut([edge('e', 'edge')], purge, () => hanging);
   expect(order()).toEqual(['e']);
 });
 
 test.each(['refused', 'denied'] as const)('an edge that answers %s is not asked again', async (kind) => {
-  const refusing = driver(true, new EdgeFailure(kind, 'no'));
+  const refusing = driver(new EdgeFailure(kind, 'no'));
   const answers = await fanOut([edge('e', 'edge')], purge, () => refusing);
   expect([order(), answers.e]).toEqual([
     ['e'],
@@ -92,6 +74,6 @@ test.each(['refused', 'denied'] as const)('an edge that answers %s is not asked 
 });
 
 test('a fault of our own is not taken for the edge’s', async () => {
-  const broken: EdgeDriver = { ...guarded, purge: async () => Promise.reject(new TypeError('ours')) };
+  const broken: EdgeDriver = { ...well, purge: async () => Promise.reject(new TypeError('ours')) };
   await expect(fanOut([edge('e', 'edge')], purge, () => broken)).rejects.toThrow('ours');
 });

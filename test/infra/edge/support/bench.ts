@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import { directDriver } from '../../../../shared/edge/drivers.ts';
-import { fanOut } from '../../../../shared/purge/fan-out.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Answer, type Ask, EdgeClient } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
@@ -14,10 +13,8 @@ export interface Bench {
   readonly origin: TestOrigin;
   readonly running: RunningEdge;
   readonly client: EdgeClient;
-  /** @returns what the edge answered */
+  /** Purges the edge, after its shield; @returns what the edge answered */
   purge(purge: EdgePurge): Promise<EdgePurged>;
-  /** Purges until the purge counts as completed: on a backend that guards no fetches, in two passes. */
-  complete(purge: EdgePurge): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,14 +29,6 @@ const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
     async purge(purge) {
       if (running.shield) await directDriver(running.shield.driver).purge(running.shield, purge);
       return directDriver(running.edge.driver).purge(running.edge, purge);
-    },
-    async complete(purge) {
-      const { edge, shield } = running;
-      const answers = await fanOut(shield ? [shield, edge] : [edge], purge, ({ driver }) =>
-        directDriver(driver),
-      );
-      const failed = Object.entries(answers).filter(([, { failure }]) => failure);
-      if (failed.length > 0) throw new Error(`not completed: ${JSON.stringify(failed)}`);
     },
     async stop() {
       await client.stop();

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { drivers } from '../../../../shared/edge/drivers.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Bench, beginFetch, useBench } from './bench.ts';
-import { canPurge } from './can-purge.ts';
-import { contentOf, EdgeClient } from './edge-client.ts';
-import type { ContractEdge } from './edge-under-test.ts';
+import { contentOf } from './edge-client.ts';
+import type { EdgeUnderTest } from './edge-under-test.ts';
 
 export interface Race {
   readonly purges: number;
@@ -23,10 +21,7 @@ const fastFetches: Race = { purges: 2_000, atOnce: 16, delayMilliseconds: [0, 0]
 
 const randomBetween = (from: number, to: number): number => from + Math.random() * (to - from);
 
-/** Where a purge takes seconds, for a fetch from before it to be over, many go at once. */
-const unguarded = { purges: 400, atOnce: 200 };
-
-/** How often old content was served after the purge of it was completed. */
+/** How often old content was served after the purge of it was done. */
 export interface Stale {
   /** At once, while the fetch from before the purge may still be on its way. */
   readonly atOnce: number;
@@ -43,7 +38,7 @@ const wait = async (milliseconds: number): Promise<void> => {
 
 /** Purges a page at a random moment of its fetch, and asks for it twice. */
 const purgeDuringFetch = async (
-  { client, origin, running, complete }: Bench,
+  { client, origin, purge }: Bench,
   { atOnce, delayMilliseconds: [shortest, longest], purgeMilliseconds }: Race,
   number: number,
 ): Promise<Stale> => {
@@ -55,9 +50,9 @@ const purgeDuringFetch = async (
   await wait(randomBetween(0, purgeMilliseconds));
   origin.epoch += 1;
   const newest = origin.epoch;
-  const byTag = number % 3 > 0 && canPurge(running.edge, { type: 'tag', soft: false });
+  const byTag = number % 3 > 0;
   const values = [byTag ? 'race' : target];
-  await complete({ type: byTag ? 'tag' : 'url', soft: false, hostnames: [hostname], values });
+  await purge({ type: byTag ? 'tag' : 'url', soft: false, hostnames: [hostname], values });
   const first = await client.epoch(ask);
   await fetching;
   const second = await client.epoch(ask);
@@ -77,28 +72,17 @@ export const race = async (bench: Bench, shape: Race): Promise<Stale> => {
   return stale;
 };
 
-export const survivesTheRace = (backend: ContractEdge): void => {
+export const survivesTheRace = (backend: EdgeUnderTest): void => {
   const bench = useBench(backend);
-  const { guardsFetches } = drivers[backend.driver];
 
-  /** In a browser with a connection for each fetch. */
-  const raceAll = async (shape: Race): Promise<Stale> => {
-    if (guardsFetches) return race(bench(), shape);
-    const client = new EdgeClient(bench().running.baseUrl, unguarded.atOnce);
-    const stale = await race({ ...bench(), client }, { ...shape, ...unguarded });
-    await client.stop();
-    return stale;
-  };
-
-  test('purges, each during a slow fetch: nothing stale once they are completed', async () => {
-    expect(await raceAll(slowFetches)).toEqual({ atOnce: 0, later: 0 });
+  test('purges, each during a slow fetch: nothing stale once they are done', async () => {
+    expect(await race(bench(), slowFetches)).toEqual({ atOnce: 0, later: 0 });
   }, 30_000);
 
-  test('purges, each at about the end of a fetch: nothing stale once they are completed', async () => {
-    expect(await raceAll(fastFetches)).toEqual({ atOnce: 0, later: 0 });
+  test('purges, each at about the end of a fetch: nothing stale once they are done', async () => {
+    expect(await race(bench(), fastFetches)).toEqual({ atOnce: 0, later: 0 });
   }, 30_000);
 
-  if (!canPurge(backend, { type: 'url', soft: true })) return;
   test('a soft purge during a fetch does not leave the old content as fresh', async () => {
     const ask = { hostname: 'soft.example', target: '/', wish: { delayMilliseconds: 100 } };
     const { answer } = await beginFetch(bench(), ask);

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Bench, useBench } from './bench.ts';
-import { canPurge } from './can-purge.ts';
 import type { Ask } from './edge-client.ts';
-import type { ContractEdge } from './edge-under-test.ts';
+import type { EdgeUnderTest } from './edge-under-test.ts';
 
 /** The property has the first two host names; the third is another tenant of the same origin. */
 const hostnames = ['www.shop.example', 'shop.example'];
@@ -48,57 +47,52 @@ const rows: readonly Row[] = [
 
 type PageAsk = Ask & { readonly page: string };
 
-/** Each page, in both languages where the backend stores variants. */
-const asksOf = ({ storesVariants }: ContractEdge): readonly PageAsk[] => {
-  const languages = storesVariants ? ['de', 'en'] : ['de'];
-  const vary: Record<string, string> = storesVariants ? { vary: 'Accept-Language' } : {};
-  return tenants.flatMap((hostname) =>
-    targets.flatMap((target) =>
-      languages.map((language) => ({
-        page: hostname + target,
-        hostname,
-        target,
-        headers: { 'accept-language': language },
-        wish: { headers: { ...vary, 'surrogate-key': tagsByTarget[target] ?? '' } },
-      })),
-    ),
-  );
-};
+/** Each page, in both languages. */
+const asks: readonly PageAsk[] = tenants.flatMap((hostname) =>
+  targets.flatMap((target) =>
+    ['de', 'en'].map((language) => ({
+      page: hostname + target,
+      hostname,
+      target,
+      headers: { 'accept-language': language },
+      wish: { headers: { vary: 'Accept-Language', 'surrogate-key': tagsByTarget[target] ?? '' } },
+    })),
+  ),
+);
 
-const pagesOf = (asks: readonly PageAsk[]): readonly string[] => asks.map(({ page }) => page);
+const pages = asks.map(({ page }) => page);
 
-const pagesThatHit = async ({ client }: Bench, asks: readonly PageAsk[]): Promise<ReadonlySet<string>> => {
+/** A page stands there for each variant of it. */
+const goneOf = ({ gone }: Row): readonly string[] => pages.filter((page) => gone.includes(page));
+
+const pagesThatHit = async ({ client }: Bench): Promise<ReadonlySet<string>> => {
   const answers = await Promise.all(asks.map((ask) => client.ask(ask)));
-  return new Set(pagesOf(asks.filter((_, index) => answers[index]?.isHit)));
+  return new Set(pages.filter((_, index) => answers[index]?.isHit));
 };
 
-const storeAll = async (bench: Bench, asks: readonly PageAsk[]): Promise<void> => {
-  await pagesThatHit(bench, asks);
-  expect((await pagesThatHit(bench, asks)).size).toBe(tenants.length * targets.length);
+const storeAll = async (bench: Bench): Promise<void> => {
+  await pagesThatHit(bench);
+  expect((await pagesThatHit(bench)).size).toBe(tenants.length * targets.length);
 };
 
-export const purgesEveryType = (backend: ContractEdge): void => {
+export const purgesEveryType = (backend: EdgeUnderTest): void => {
   const bench = useBench(backend);
-  const asks = asksOf(backend);
-  const rowsOf = (soft: boolean) => rows.filter(({ type }) => canPurge(backend, { type, soft }));
-  /** A page stands there for each variant of it. */
-  const goneOf = ({ gone }: Row) => pagesOf(asks).filter((page) => gone.includes(page));
 
-  test.each(rowsOf(false))(
+  test.each(rows)(
     'hard, $type $values: gone are these pages in every variant, and no others',
     async (row) => {
-      await storeAll(bench(), asks);
+      await storeAll(bench());
       const { removed } = await bench().purge({ ...row, soft: false, hostnames });
       expect(removed).toBe(goneOf(row).length);
-      const left = await pagesThatHit(bench(), asks);
-      expect(pagesOf(asks).filter((page) => !left.has(page))).toEqual(goneOf(row));
+      const left = await pagesThatHit(bench());
+      expect(pages.filter((page) => !left.has(page))).toEqual(goneOf(row));
     },
   );
 
-  test.each(rowsOf(true))(
+  test.each(rows)(
     'soft, $type $values: renewed are these pages in every variant, and no others',
     async (row) => {
-      await storeAll(bench(), asks);
+      await storeAll(bench());
       bench().origin.epoch += 1;
       const { removed } = await bench().purge({ ...row, soft: true, hostnames });
       expect(removed).toBe(goneOf(row).length);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/edge/canonical-url.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import { PurgeType } from '../../../../shared/purge/purge.ts';
 import { type GeneratedPage, generatedPage, tags } from './generated-page.ts';
 
 /** Some pages of two tenants, and a purge of one of them. */
@@ -56,14 +57,8 @@ const different = (pages: readonly GeneratedPage[]): readonly GeneratedPage[] =>
 
 const labels = ['www', 'a', 'xn--bcher-kva', '0', 'a-b'];
 
-/** What may be asked of the backend. */
-export interface Abilities {
-  readonly types: readonly EdgePurge['type'][];
-  readonly soft: boolean;
-}
-
 /** Its tenants are its own, so that many cases can be tried on one edge at once. */
-const caseOf = (number: number, { types, soft: mayBeSoft }: Abilities): fc.Arbitrary<GeneratedCase> => {
+const caseOf = (number: number): fc.Arbitrary<GeneratedCase> => {
   const hostnames = [0, 1].map(
     (index) => `${labels[(number + index) % labels.length]}.case-${number}.example`,
   );
@@ -72,8 +67,8 @@ const caseOf = (number: number, { types, soft: mayBeSoft }: Abilities): fc.Arbit
     .record({
       page: generatedPage(hostnames),
       pages: fc.array(generatedPage([...hostnames, ...others]), { minLength: 1, maxLength: 2 }),
-      type: fc.constantFrom(...types),
-      soft: mayBeSoft ? fc.boolean() : fc.constant(false),
+      type: fc.constantFrom(...PurgeType.options),
+      soft: fc.boolean(),
       depth: fc.nat(3),
       isAbsolute: fc.boolean(),
       tag: fc.constantFrom(...tags),
@@ -85,7 +80,7 @@ const caseOf = (number: number, { types, soft: mayBeSoft }: Abilities): fc.Arbit
 };
 
 /** The same cases for the same seed, whatever they are tried on. */
-export const generateCases = (count: number, seed: number, abilities: Abilities): readonly GeneratedCase[] =>
+export const generateCases = (count: number, seed: number): readonly GeneratedCase[] =>
   Array.from({ length: count }, (_, number) =>
-    fc.sample(caseOf(number, abilities), { numRuns: 1, seed: seed + number }),
+    fc.sample(caseOf(number), { numRuns: 1, seed: seed + number }),
   ).flat();

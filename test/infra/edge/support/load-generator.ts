@@ -54,7 +54,7 @@ export class LoadGenerator {
       method: isPass ? 'POST' : 'GET',
       hostname,
       target: index % 13 === 0 ? `/once/${index}` : `/${status}/${index % 50}`,
-      wish: { status, isSized: true, headers: { 'cache-control': 'max-age=3600' } },
+      wish: { status, headers: { 'cache-control': 'max-age=3600' } },
     });
     this.count(hostname, answer, isPass);
   }

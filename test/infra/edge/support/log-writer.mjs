@@ -1,20 +1,19 @@
-// Writes numbered lines as nginx does: it keeps its file open, and opens it anew at SIGUSR1.
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+// Writes numbered lines as the Varnish kit does: in files of whole lines, each begun when the one before is full.
+import { closeSync, openSync, writeSync } from 'node:fs';
 
-const [dir, count] = process.argv.slice(2);
-const open = () => openSync(`${dir}/access.log`, 'a');
-let file = open();
-process.on('SIGUSR1', () => {
-  const old = file;
-  file = open();
-  closeSync(old);
-});
-writeFileSync(`${dir}/nginx.pid`, `${process.pid}\n`);
-
+const [dir, count, linesPerFile] = process.argv.slice(2);
+let file;
 let written = 0;
+
+const open = () => {
+  if (file !== undefined) closeSync(file);
+  file = openSync(`${dir}/access.log.1795167000.${String(written / linesPerFile).padStart(6, '0')}`, 'w');
+};
+
 const writeSome = () => {
   for (let index = 0; index < 500 && written < Number(count); index += 1) {
-    const line = `{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"/${written}/${'x'.repeat(150)}","s":200,"b":90,"c":"MISS"}\n`;
+    if (written % linesPerFile === 0) open();
+    const line = `{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"/${written}/${'x'.repeat(150)}","s":200,"b":90,"hd":"miss"}\n`;
     writeSync(file, line);
     written += 1;
   }
@@ -22,4 +21,3 @@ const writeSome = () => {
   else process.send?.('written');
 };
 writeSome();
-setInterval(() => undefined, 1_000);

@@ -5,12 +5,10 @@ import { makeEdge } from '../../../support/edge-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { startTestRun, type TestRun } from '../../../support/test-run.ts';
 import { EdgeClient } from './edge-client.ts';
-import type { RunningKit } from './edge-kit.ts';
 import { FlakyApi } from './flaky-api.ts';
 import { type RunningShipper, startShipper } from './shipper.ts';
 import { TestOrigin } from './test-origin.ts';
-
-export type StartKit = (backend: string, secret: string) => Promise<RunningKit>;
+import { type RunningKit, startVarnish } from './varnish-kit.ts';
 
 const secret = 'a secret of sixteen characters or more';
 
@@ -26,10 +24,10 @@ export class ShippingBench {
   private readonly tokenFile: string;
   private shipper: RunningShipper;
 
-  static async start(startKit: StartKit, atOnce: number): Promise<ShippingBench> {
+  static async start(atOnce: number): Promise<ShippingBench> {
     const run = await startTestRun();
     const origin = new TestOrigin();
-    const kit = await startKit(await origin.start(), secret);
+    const kit = await startVarnish(await origin.start(), secret);
     const api = new FlakyApi(run.baseUrl);
     return new ShippingBench(run, origin, kit, api, await api.start(), await makeEdge('real'), atOnce);
   }

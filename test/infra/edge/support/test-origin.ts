@@ -16,8 +16,6 @@ export interface Wish {
   readonly tags?: { readonly prefix: string; readonly count: number };
   /** Answer a conditional request by 304. */
   readonly isNotModified?: boolean;
-  /** Whether the answer says its length; else it comes in chunks. */
-  readonly isSized?: boolean;
   readonly delayMilliseconds?: number;
   /** Added behind the content. */
   readonly paddingBytes?: number;
@@ -77,8 +75,7 @@ export class TestOrigin {
     };
     if (delayMilliseconds > 0) await sleep(delayMilliseconds);
     const body = isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes);
-    const size = wish.isSized && { 'content-length': Buffer.byteLength(body) };
-    response.writeHead(status, { ...size, ...tagHeader(wish), ...wish.headers });
+    response.writeHead(status, { ...tagHeader(wish), ...wish.headers });
     response.end(body);
   }
 }

@@ -1,7 +1,6 @@
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
 import { type Answer, type Ask, contentOf } from './edge-client.ts';
-import type { ContractEdge } from './edge-under-test.ts';
 import type { GeneratedCase } from './generated-case.ts';
 import type { GeneratedPage } from './generated-page.ts';
 import { isPurged } from './purge-model.ts';
@@ -49,63 +48,48 @@ const visitsOf = ({ pages, purge }: GeneratedCase): readonly Visit[] =>
     })),
   );
 
-interface Trial {
-  readonly backend: ContractEdge;
-  readonly outcome: Outcome;
-}
-
 /** A soft purge lets the stale object be served while it is refreshed, variant by variant. */
 const isRenewed = async (
   { client, origin }: Bench,
-  { page, ask, isSoft }: Visit,
-  { refusesUnreadable }: ContractEdge,
+  { ask, isSoft }: Visit,
   answer: Answer,
 ): Promise<boolean> => {
-  if (refusesUnreadable && !page.isPlain && answer.status === 400) return true;
   const isNew = (epoch: number) => epoch === origin.epoch;
   if (isNew(contentOf(answer).epoch) || !isSoft) return isNew(contentOf(answer).epoch);
   return isNew(await eventually(() => client.epoch(ask), isNew));
 };
 
-const mustBeStored = ({ isPlain, variants }: GeneratedPage, { storesVariants }: ContractEdge): boolean =>
-  isPlain && (storesVariants || variants.length === 0);
-
-const judge = async (
-  bench: Bench,
-  visit: Visit,
-  wasStored: boolean,
-  { backend, outcome }: Trial,
-): Promise<void> => {
+const judge = async (bench: Bench, visit: Visit, wasStored: boolean, outcome: Outcome): Promise<void> => {
   const answer = await bench.client.ask(visit.ask);
-  if (mustBeStored(visit.page, backend) && !wasStored) outcome.notStored.push(visit.where);
+  if (visit.page.isPlain && !wasStored) outcome.notStored.push(visit.where);
   if (wasStored) outcome.tried.stored += 1;
   if (visit.isPurged) {
     outcome.tried.purged += 1;
-    if (!(await isRenewed(bench, visit, backend, answer))) outcome.stale.push(visit.where);
+    if (!(await isRenewed(bench, visit, answer))) outcome.stale.push(visit.where);
   } else if (wasStored && !answer.isHit) {
     outcome.overPurged.push(visit.where);
   }
 };
 
 /** Stores every page, renews the origin's content, purges, and looks what is served then. */
-const tryBatch = async (bench: Bench, cases: readonly GeneratedCase[], trial: Trial): Promise<void> => {
+const tryBatch = async (bench: Bench, cases: readonly GeneratedCase[], outcome: Outcome): Promise<void> => {
   const visits = cases.flatMap(visitsOf);
   await Promise.all(visits.map(({ ask }) => bench.client.ask(ask)));
   const wereStored = await Promise.all(visits.map(({ ask }) => bench.client.isHit(ask)));
   bench.origin.epoch += 1;
   await Promise.all(cases.map(({ purge }) => bench.purge(purge)));
-  await Promise.all(visits.map((visit, index) => judge(bench, visit, wereStored[index] ?? false, trial)));
+  await Promise.all(visits.map((visit, index) => judge(bench, visit, wereStored[index] ?? false, outcome)));
 };
 
 /** Tries cases on one edge and one origin, many at a time. */
 export const tryCases = async (
   bench: Bench,
   cases: readonly GeneratedCase[],
-  { batchSize, backend }: { readonly batchSize: number; readonly backend: ContractEdge },
+  batchSize: number,
 ): Promise<Outcome> => {
   const outcome: Outcome = { stale: [], overPurged: [], notStored: [], tried: { stored: 0, purged: 0 } };
   for (let start = 0; start < cases.length; start += batchSize) {
-    await tryBatch(bench, cases.slice(start, start + batchSize), { backend, outcome });
+    await tryBatch(bench, cases.slice(start, start + batchSize), outcome);
   }
   return outcome;
 };

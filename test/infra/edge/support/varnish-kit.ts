@@ -1,9 +1,16 @@
-import { globSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
 import { describe } from 'vitest';
-import { type KitOptions, kitOf, type RunningKit, startKit } from './edge-kit.ts';
-import type { ContractEdge } from './edge-under-test.ts';
+import type { Edge, EdgeTier } from '../../../../shared/edge/edge.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
+import { freePort } from './listen.ts';
 
-export const kitFolder = kitOf('varnish');
+export const kitFolder = 'infra/edge/varnish';
 
 const isInstalled = ['xkey', 'digest'].every(
   (name) => globSync(`/usr/lib/{*/,}varnish/vmods/libvmod_${name}.so`).length > 0,
@@ -20,14 +27,69 @@ export const describeVarnish = (name: string, tests: () => void): void => {
   );
 };
 
-export const startVarnish = (backend: string, secret: string, options?: KitOptions): Promise<RunningKit> =>
-  startKit('varnish', backend, secret, options);
+export interface RunningKit extends RunningEdge {
+  readonly process: ChildProcess;
+  readonly dir: string;
+  /** What it wrote to standard output and standard error until now. */
+  output(): string;
+}
+
+interface KitOptions {
+  /** Another folder that holds the kit. */
+  readonly kit?: string;
+  readonly tier?: EdgeTier;
+  readonly flags?: readonly string[];
+}
+
+const isUp = async (baseUrl: string): Promise<boolean> => {
+  try {
+    const { body } = await request(baseUrl, { method: 'TRACE' });
+    await body.dump();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+};
+
+/** Starts the kit on a free port, as a platform team would, and waits until it answers. */
+export const startVarnish = async (
+  backend: string,
+  secret: string,
+  { kit = kitFolder, tier = 'edge', flags = [] }: KitOptions = {},
+): Promise<RunningKit> => {
+  const dir = mkdtempSync(join(tmpdir(), 'cdn-edge-test-'));
+  const secretFile = `${dir}.secret`;
+  writeFileSync(secretFile, `${secret}\n`, { mode: 0o600 });
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const required = ['--listen', `127.0.0.1:${port}`, '--backend', backend, '--secret-file', secretFile];
+  const child = spawn(`${kit}/run`, [...required, '--dir', dir, '--tier', tier, ...flags]);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const stop = async () => {
+    await end(child);
+    for (const path of [dir, secretFile]) rmSync(path, { recursive: true, force: true });
+  };
+  const edge: Edge = { id: `varnish-${port}`, driver: 'varnish', url: baseUrl, tier, secret };
+  const state = async () => (child.exitCode === null ? isUp(baseUrl) : output);
+  const reached = await eventually(state, (up) => up !== false).catch(String);
+  if (reached === true) return { edge, baseUrl, process: child, dir, output: () => output, stop };
+  await stop();
+  throw new Error(`the edge did not start: ${reached}`);
+};
 
 /** The kit as benches start it. */
-export const varnishKit: ContractEdge = {
+export const varnishKit: EdgeUnderTest = {
   name: 'The Varnish kit',
-  driver: 'varnish',
-  storesVariants: true,
-  refusesUnreadable: false,
   start: (origin, secret) => startVarnish(origin, secret),
 };
