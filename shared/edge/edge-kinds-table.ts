@@ -1,8 +1,13 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { type Edge, registry } from './edge.ts';
+import { type EdgeDriverName, isDriverName } from './backends.ts';
+import { registry } from './edge.ts';
+import type { EdgeItem } from './edge-table.ts';
 
-export type EdgeKind = Pick<Edge, 'id' | 'driver'>;
+export interface EdgeKind {
+  readonly id: string;
+  readonly driver: EdgeDriverName;
+}
 
 /** Edges come and go with people, and a driver refuses what was accepted in this time. */
 const rememberedMilliseconds = 10_000;
@@ -19,10 +24,12 @@ const read = async (): Promise<readonly EdgeKind[]> => {
       ProjectionExpression: 'id, driver',
     }),
   );
-  return Items as unknown as EdgeKind[];
+  return (Items as Pick<EdgeItem, 'id' | 'driver'>[]).flatMap(({ id, driver }) =>
+    isDriverName(driver) ? [{ id, driver }] : [],
+  );
 };
 
-/** What kinds of edges are in service, at most ten seconds ago. */
+/** What kinds of edges were in service at most ten seconds ago, without those whose driver is no more. */
 export const listEdgeKinds = (now = Date.now()): Promise<readonly EdgeKind[]> => {
   if (remembered && now < remembered.until) return remembered.kinds;
   const kinds = read();

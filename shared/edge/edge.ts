@@ -10,7 +10,8 @@ export const registry = 'edges';
 /** An edge ready to be asked: its secret in the clear, in memory only. */
 export interface Edge {
   readonly id: string;
-  readonly driver: EdgeDriverName;
+  /** Undefined where the service no longer has the one it was registered with: then the edge cannot be asked. */
+  readonly driver: EdgeDriverName | undefined;
   /** Base address of the edge's purge listener, or what else its driver goes by. */
   readonly url: string;
   readonly tier: EdgeTier;
