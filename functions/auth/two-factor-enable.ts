@@ -1,22 +1,29 @@
+import * as z from 'zod';
 import { requireUser } from '../../shared/auth/current-user.ts';
 import { acceptStep } from '../../shared/auth/factor-use.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
 import { exampleToken, issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
-import { totpStep } from '../../shared/auth/totp.ts';
-import {
-  CodeOnly,
-  exampleRecoveryCodes,
-  hasTwoFactor,
-  RecoveryCodes,
-  type User,
-} from '../../shared/auth/user.ts';
+import { TotpCode, totpStep } from '../../shared/auth/totp.ts';
+import { exampleRecoveryCodes, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { decrypt } from '../../shared/aws/kms.ts';
 import { ApiError } from '../../shared/http/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
+
+const EnableTwoFactor = z
+  .strictObject(
+    {
+      code: TotpCode.describe(
+        'Six digits of the authenticator app that has the new secret. Spaces between them do not count.',
+      ),
+    },
+    'must be a JSON object',
+  )
+  .meta({ id: 'EnableTwoFactor', description: 'A code of the secret that was set up.' })
+  .register(examples, { app: { code: '492039' } });
 
 const Enabled = NewToken.extend({ recoveryCodes: RecoveryCodes })
   .meta({ id: 'EnabledTwoFactor', description: 'What enabling two-factor authentication gives.' })
@@ -30,7 +37,7 @@ export const endpoint = declareEndpoint({
   summary: 'Enable two-factor authentication with a code of the secret that was set up',
   description: 'All earlier tokens end. Keep the recovery codes: they are shown this once.',
   failures: { conflict: 'Two-factor authentication is not set up, or enabled already.' },
-  body: CodeOnly,
+  body: EnableTwoFactor,
   data: Enabled,
   touches: {
     tables: { users: ['GetItem', 'UpdateItem'] },

@@ -41,7 +41,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: for 24 hours the same key with the same body gives the first answer again and does nothing twice. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
+    'Makes a retry safe: for 24 hours the same key on the same path and query with an equal body gives the first answer again and does nothing twice. Bodies are equal as JSON, whatever the order of their fields. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
   schema: { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
 };
 

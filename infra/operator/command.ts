@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+
 /** Wrong usage: exit 2. Anything else that a command throws: exit 1. */
 export class UsageError extends Error {}
 
@@ -36,3 +38,14 @@ export const requireFlag = (flags: Flags, name: string): string => {
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing`);
   return value;
 };
+
+/** @throws UsageError when the flag's text does not fit the schema */
+export function parseFlag<Schema extends z.ZodType>(
+  flag: string,
+  text: string,
+  schema: Schema,
+): z.output<Schema> {
+  const result = schema.safeParse(text);
+  if (result.success) return result.data;
+  throw new UsageError(`--${flag} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+}

@@ -7,7 +7,7 @@ import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { newId } from '../id.ts';
+import { isId, newId } from '../id.ts';
 import { whileActive } from './account-table.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
@@ -53,12 +53,11 @@ export const createApiKey = async (accountId: string, name: string, now = new Da
   return { id, name, prefix, createdAt, key };
 };
 
-const findRecord = async (accountId: string, id: string): Promise<AccountApiKeyItem> => {
+const findRecord = async (accountId: string, id: string): Promise<AccountApiKeyItem | undefined> => {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('accountApiKeys'), Key: { accountId, id }, ConsistentRead: true }),
   );
-  if (!Item) throw new ApiError('notFound', 'API key not found.');
-  return Item as AccountApiKeyItem;
+  return Item as AccountApiKeyItem | undefined;
 };
 
 /** Ends a key for good before it answers; a second call changes nothing. */
@@ -67,7 +66,9 @@ export const revokeApiKey = async (
   id: string,
   now = new Date(),
 ): Promise<{ readonly id: string; readonly revokedAt: string }> => {
-  const { hash, revokedAt } = await findRecord(accountId, id);
+  const record = isId(id) ? await findRecord(accountId, id) : undefined;
+  if (!record) throw new ApiError('notFound', 'API key not found.');
+  const { hash, revokedAt } = record;
   if (revokedAt) return { id, revokedAt };
   const revoke = (TableName: string, Key: Record<string, string>) => ({
     Update: {

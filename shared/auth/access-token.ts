@@ -1,19 +1,34 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
+import { isId } from '../id.ts';
+import { Username } from './user.ts';
 
 const issuer = 'cdn-management-api';
 const audience = 'cdn-management-api';
 const type = 'at+jwt';
 const algorithm = 'HS256';
 
+const Id = z.string().refine(isId);
+const isCanonicalName = (name: string): boolean =>
+  name.isWellFormed() && Username.safeParse(name).data === name;
+
 /** Whose token it is, and the generation of the user's tokens that it belongs to. */
-export const TokenClaims = z.object({
-  sub: z.string(),
-  username: z.string(),
-  accountId: z.string(),
-  generation: z.int(),
+const TokenClaims = z.object({
+  sub: Id,
+  username: z.string().refine(isCanonicalName),
+  accountId: Id,
+  generation: z.int().min(1),
 });
 export type TokenClaims = z.output<typeof TokenClaims>;
+
+/** All that is signed, and nothing else. */
+const Payload = z.strictObject({
+  ...TokenClaims.shape,
+  iss: z.literal(issuer),
+  aud: z.literal(audience),
+  iat: z.int(),
+  exp: z.int(),
+});
 
 export interface SigningKey {
   readonly id: string;
@@ -69,12 +84,11 @@ export const verifyAccessToken = async (
       issuer,
       audience,
       typ: type,
-      requiredClaims: ['exp', 'iat', 'sub'],
       clockTolerance: 0,
       currentDate: now,
     });
-    const issuedAt = payload.iat ?? Number.POSITIVE_INFINITY;
-    return issuedAt * 1000 > now.getTime() ? undefined : TokenClaims.safeParse(payload).data;
+    const { data: claims } = Payload.safeParse(payload);
+    return claims && claims.iat * 1000 <= now.getTime() ? claims : undefined;
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

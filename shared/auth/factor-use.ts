@@ -1,7 +1,7 @@
 import { decrypt } from '../aws/kms.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { refuse } from './refusal.ts';
-import { isTotpCode, totpStep } from './totp.ts';
+import { TotpCode, totpStep } from './totp.ts';
 import type { User } from './user.ts';
 import { changeUser, getUser, type UserChange } from './user-table.ts';
 
@@ -41,7 +41,7 @@ export const acceptStep = (step: number): UserChange => ({
   values: { ':step': step },
 });
 
-const useTotpCode = async (user: User, code: string, now: Date): Promise<UserChange> => {
+const useTotpCode = async (user: User, code: TotpCode, now: Date): Promise<UserChange> => {
   await countTotpAttempt(user, now);
   const { totpSecret } = user;
   const secret = totpSecret && (await decrypt('totpSecrets', totpSecret, { userId: user.id }));
@@ -67,8 +67,10 @@ const useRecoveryCode = (code: string): UserChange => {
  * @returns the change of the user that uses it up, whose condition lets one of many uses at once through
  * @throws ApiError `unauthenticated`
  */
-export const useFactor = async (user: User, code: string, now: Date): Promise<UserChange> =>
-  isTotpCode(code) ? useTotpCode(user, code, now) : useRecoveryCode(code);
+export const useFactor = async (user: User, code: string, now: Date): Promise<UserChange> => {
+  const totpCode = TotpCode.safeParse(code);
+  return totpCode.success ? useTotpCode(user, totpCode.data, now) : useRecoveryCode(code);
+};
 
 /** Ends two-factor authentication and all tokens. */
 export const removeTwoFactorChange: UserChange = {

@@ -1,4 +1,6 @@
 import { generateSecret, generateURI, verify } from 'otplib';
+import type * as z from 'zod';
+import { Line } from '../http/text.ts';
 
 const issuer = 'CDN Management';
 const periodSeconds = 30;
@@ -11,13 +13,20 @@ export const newTotpSecret = (): string => generateSecret({ length: secretBytes 
 export const totpUri = (secret: string, username: string): string =>
   generateURI({ issuer, label: username, secret });
 
-export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code);
+/** Six digits; apps show them in groups with a space between. */
+export const TotpCode = Line.regex(
+  /^(?:\s*[0-9]){6}\s*$/,
+  'must be the six digits that the authenticator app shows',
+)
+  .transform((text) => text.replace(/\s/g, ''))
+  .brand<'TotpCode'>();
+export type TotpCode = z.output<typeof TotpCode>;
 
 /**
  * Checks a code one time step either side of now.
  * @returns the step that it belongs to, which must not be accepted again; undefined for a wrong code
  */
-export const totpStep = async (secret: string, code: string, now: Date): Promise<number | undefined> => {
+export const totpStep = async (secret: string, code: TotpCode, now: Date): Promise<number | undefined> => {
   const epoch = Math.floor(now.getTime() / 1000);
   const result = await verify({ secret, token: code, epoch, epochTolerance: periodSeconds });
   return result.valid ? Math.floor(epoch / periodSeconds) + (result.delta ?? 0) : undefined;

@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { examples } from '../http/examples.ts';
-import { Line } from '../http/text.ts';
+import { Line, storedLine } from '../http/text.ts';
 
-/** One spelling for every way of writing a name, since names are unique without regard to case. */
-export const canonicalUsername = (username: string): string => username.normalize('NFKC').toLowerCase();
+/**
+ * One spelling for every way of writing a name, since names are unique without regard to case. What is put in
+ * lower case may compose anew.
+ */
+export const canonicalUsername = (username: string): string =>
+  username.normalize('NFKC').toLowerCase().normalize('NFKC');
 
-export const Username = Line.transform(canonicalUsername);
+export const Username = Line.transform(canonicalUsername).pipe(storedLine('once normalised (Unicode NFKC)'));
 
 /** What is stored of a user. */
 export interface User {
@@ -44,7 +48,9 @@ export const Password = z
   .max(1_000, 'must be at most 1000 characters long')
   .describe('The user’s password.');
 
-export const Code = Line.describe('Six digits of the authenticator app, or a recovery code.');
+export const Code = Line.describe(
+  'Six digits of the authenticator app, or a recovery code. Spaces in it do not count.',
+);
 
 export const RecoveryCodes = z
   .array(z.string())

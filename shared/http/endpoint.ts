@@ -34,6 +34,8 @@ export interface Endpoint {
   /** What it refuses beyond what its declaration implies, and what an implied refusal means here. */
   readonly failures?: Readonly<Partial<Record<ErrorCode, string>>>;
   readonly query?: z.ZodType;
+  /** Query parameters that say only how to respond, and so are no part of what an Idempotency-Key is used for. */
+  readonly unkeyedQuery?: readonly string[];
   readonly body?: z.ZodType;
   /** In place of `body`: the handler reads the bytes itself, and knows a retry by itself. */
   readonly rawBody?: RawBody;

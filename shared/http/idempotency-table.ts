@@ -20,7 +20,7 @@ export interface KeptAnswer {
 
 /** One use of an Idempotency-Key. A retry finishes the work of the first, so both make the same record. */
 export interface Claim {
-  /** Account, path and key. */
+  /** Account, and a hash of path, query and key. */
   readonly key: string;
   readonly bodyHash: string;
   /** Id of the record that the work makes. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { newId } from '../id.ts';
 import { ApiError, statusOf } from './api-error.ts';
@@ -13,6 +12,7 @@ import {
   releaseKey,
   takeOver,
 } from './idempotency-table.ts';
+import { type IdempotencyUse, idempotencyUse } from './idempotency-use.ts';
 
 /** True for a POST that takes an Idempotency-Key; an answer that holds a secret must never be kept. */
 export const isIdempotent = ({ method, access, secret }: Endpoint): boolean =>
@@ -37,14 +37,6 @@ const readKey = (endpoint: Endpoint, event: APIGatewayProxyEvent): string | unde
   throw new ApiError('invalid', 'Idempotency-Key must be 1 to 255 printable characters, sent once.');
 };
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url');
-
-/** All spellings of a path are one path. */
-const scopeOf = (endpoint: Endpoint, event: APIGatewayProxyEvent, accountId: string, key: string): string => {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => event.pathParameters?.[name] ?? '');
-  return `${accountId}#${hash(`${path}\n${key}`)}`;
-};
-
 const busy = (): ApiError =>
   new ApiError(
     'conflict',
@@ -55,12 +47,12 @@ const busy = (): ApiError =>
   );
 
 /** @throws ApiError `conflict` for a key that was used with another body or is in use */
-const claimOrFind = async (key: string, bodyHash: string, now: Date): Promise<Claim> => {
-  const claimed = await claimKey({ key, bodyHash, workId: newId(now) }, now);
+const claimOrFind = async (use: IdempotencyUse, now: Date): Promise<Claim> => {
+  const claimed = await claimKey({ ...use, workId: newId(now) }, now);
   if (claimed) return claimed;
-  const first = await readClaim(key);
+  const first = await readClaim(use.key);
   if (!first) throw busy();
-  if (first.bodyHash !== bodyHash) {
+  if (first.bodyHash !== use.bodyHash) {
     throw new ApiError('conflict', 'This Idempotency-Key was used with another body. Choose a new key.');
   }
   if (first.answer) return first;
@@ -97,11 +89,7 @@ export const idempotently = async (
   const now = new Date();
   const key = readKey(endpoint, event);
   if (key === undefined || accountId === undefined) return run({ id: newId(now), begunAt: now });
-  const claim = await claimOrFind(
-    scopeOf(endpoint, event, accountId, key),
-    hash(JSON.stringify(event.body)),
-    now,
-  );
+  const claim = await claimOrFind(idempotencyUse(endpoint, event, accountId, key), now);
   if (!claim.answer) return runOnce(claim, run);
   const { statusCode, headers, body } = claim.answer;
   const replayed = {

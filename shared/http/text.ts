@@ -2,12 +2,22 @@ import * as z from 'zod';
 
 const noControls = /^\P{Cc}*$/u;
 
+const longestLine = 200;
+
 /** A one-line text as most fields take it: 1 to 200 characters, no control characters. */
 export const Line = z
   .string('must be a string')
   .min(1, 'must not be empty')
-  .max(200, 'must be at most 200 characters long')
+  .max(longestLine, `must be at most ${longestLine} characters long`)
   .regex(noControls, 'must not hold control characters');
+
+/**
+ * A line in the form in which it is stored, which may be longer than it was typed.
+ * @param form ends the message: the line is too long in this form
+ */
+export function storedLine(form: string) {
+  return z.string().max(longestLine, `must be at most ${longestLine} characters long ${form}`);
+}
 
 const longestText = 10_000;
 const noControlsButNewlineAndTab = /^[\P{Cc}\n\t]*$/u;

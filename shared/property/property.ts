@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
-import { Line } from '../http/text.ts';
+import { Line, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 import { fromEnvironment, settingVariable } from '../resources.ts';
 import { CacheSettings, exampleCacheSettings } from './cache-settings.ts';
@@ -32,7 +32,7 @@ const OriginUrl = Line.transform((text, context) => {
   if (!fault) return new URL(text).href.replace(/\/$/, '');
   context.addIssue({ code: 'custom', message: fault });
   return z.NEVER;
-});
+}).pipe(storedLine('once escaped'));
 
 const HostHeader = Line.regex(
   /^[A-Za-z0-9.-]+(:\d{1,5})?$/,

@@ -61,6 +61,16 @@ test.each([(id: string) => id, () => 'a'.repeat(1_100), () => '%23total', () => 
   },
 );
 
+test.each(['a'.repeat(1_100), '%C3%A9'.repeat(400), '%00'])(
+  'a key whose id is longer or odder than any is not there to revoke',
+  async (id) => {
+    for (const path of [`/api/account/api-keys/${id}`, `/API/account/api-keys/${id}`]) {
+      const answer = await run.api.send(path, { method: 'DELETE', headers: [['X-API-Key', run.apiKey]] });
+      expect([answer.status, answer.envelope.message]).toEqual([404, 'API key not found.']);
+    }
+  },
+);
+
 test('an interim token is not found by a prefix, another case, or spaces around it', async () => {
   const token = await createLoginToken(run.username, 1, new Date());
   for (const odd of [token.slice(0, -1), token.toUpperCase(), ` ${token}`, `${token} `]) {

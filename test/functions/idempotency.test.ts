@@ -63,6 +63,43 @@ test('another body is 409, another account and another path are other uses', asy
   expect([purge.status, purge.headers['idempotent-replay']]).toEqual([200, undefined]);
 });
 
+/** The same text, but for how its values are written. */
+const respelt = ({ name, hostnames, origin }: ReturnType<typeof site>, seconds: string): string =>
+  `{"origin":{"hostHeader":"origin.example.com","url":${JSON.stringify(origin.url)}},
+    "cache":{"queryString":{"names":["b","a"],"mode":"allow"},"ttlSeconds":${seconds}},
+    "hostnames":${JSON.stringify(hostnames)},"\\u006eame":${JSON.stringify(name)}}`;
+
+test('a body that is equal as JSON is the same body, whatever the order of its fields', async () => {
+  const [key, plain] = [freshKey(), site()];
+  const body = {
+    ...plain,
+    origin: { ...plain.origin, hostHeader: 'origin.example.com' },
+    cache: { ttlSeconds: 60, queryString: { mode: 'allow', names: ['b', 'a'] } },
+  };
+  const first = await post(key, body);
+  expect(first.status).toBe(201);
+  for (const seconds of ['60', '60.0', '6e1']) {
+    const again = await post(key, respelt(plain, seconds));
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  }
+  const names = { mode: 'allow', names: ['a', 'b'] };
+  const turned = await post(key, { ...body, cache: { ...body.cache, queryString: names } });
+  expect([turned.status, turned.envelope.message]).toEqual([409, expect.stringContaining('another body')]);
+});
+
+test('the query belongs to the path: what another account’s query asks for is not given again', async () => {
+  const [key, body] = [freshKey(), { subject: 'Slow', body: 'Why?' }];
+  const first = await post(key, body, `/api/tickets?accountId=${run.accountId}`);
+  const foreign = await post(key, body, '/api/tickets?accountId=00000000000000000000000000');
+  const again = await post(key, body, `/API/Tickets/?accountId=${run.accountId}`);
+  expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+  expect([foreign.status, foreign.envelope.message]).toEqual([404, 'Account not found.']);
+  const path = `/api/tickets/${first.data.id}/messages`;
+  const message = await post(key, { body: 'Hm.' }, `${path}?accountId=${run.accountId}`);
+  const others = await post(key, { body: 'Hm.' }, `${path}?accountId=${'x'.repeat(26)}`);
+  expect([message.status, others.status, others.envelope.message]).toEqual([201, 404, 'Account not found.']);
+});
+
 test('of 20 at once with one key one does the work; the others replay it or are told to come again', async () => {
   const [key, body] = [freshKey(), site()];
   const before = (await run.api.get('/api/property')).envelope.totalRecords;

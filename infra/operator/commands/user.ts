@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { requireAccount } from '../../../shared/account/account-table.ts';
 import { removeTwoFactorChange } from '../../../shared/auth/factor-use.ts';
 import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
-import { canonicalUsername, isEnabled, type User } from '../../../shared/auth/user.ts';
+import { isEnabled, type User, Username } from '../../../shared/auth/user.ts';
 import {
   changeUser,
   createUser,
@@ -10,18 +10,14 @@ import {
   listUsernames,
   type UserChange,
 } from '../../../shared/auth/user-table.ts';
-import { type Command, type Flags, requireFlag, UsageError } from '../command.ts';
-import { parseLine } from '../line.ts';
+import { type Command, type Flags, parseFlag, requireFlag } from '../command.ts';
 
-const usernameIn = (flags: Flags): string =>
-  canonicalUsername(parseLine('username', requireFlag(flags, 'username')));
+const usernameIn = (flags: Flags): string => parseFlag('username', requireFlag(flags, 'username'), Username);
 
 const passwordIn = (flags: Flags): string => {
   const { password } = flags;
   if (password === undefined) return randomBytes(18).toString('base64url');
-  const result = NewPassword.safeParse(password);
-  if (result.success) return result.data;
-  throw new UsageError(`--password ${result.error.issues[0]?.message ?? 'is not valid'}`);
+  return parseFlag('password', password, NewPassword);
 };
 
 const shown = (user: User) => ({ username: user.username, status: isEnabled(user) ? 'active' : 'disabled' });

@@ -109,6 +109,16 @@ const attacks: Readonly<Record<string, Attack>> = {
   'another account': withClaims({ accountId: '00000000000000000000000000' }),
   'another user': withClaims({ sub: 'somebody' }),
   'an unknown user name': withClaims({ username: 'nobody@example.com' }),
+  'no user name at all': withClaims({ username: '' }),
+  'a user name of 3,000 characters': withClaims({ username: 'x'.repeat(3_000) }),
+  'a user name of more bytes than a key has': withClaims({ username: '\ufdfa'.repeat(1_000) }),
+  'a user name with half a character': withClaims({ username: '\ud800' }),
+  'a user name in another spelling': async () => withClaims({ username: claims.username.toUpperCase() })(),
+  'a user id of 3,000 characters': withClaims({ sub: 'x'.repeat(3_000) }),
+  'no account at all': withClaims({ accountId: '' }),
+  'a generation before the first': withClaims({ generation: 0 }),
+  'a claim more than we sign': withClaims({ scope: 'everything' }),
+  'an audience among others': withClaims({ aud: ['cdn-management-api', 'somebody'] }),
   'claims of other types': withClaims({ username: { $ne: '' }, generation: '1' }),
   'a signature of another key': async () => {
     const { header, payload } = await goodParts();

@@ -78,6 +78,9 @@ test.each([
   [{ username: 'x', password: 1 }, 'password must be a string'],
   [{ username: 'x', password: 'y', remember: true }, 'remember is not a field'],
   [{ username: 'a\u0000b', password: 'y' }, 'username must not hold control characters'],
+  [{ username: 'x'.repeat(201), password: 'y' }, 'username must be at most 200 characters long'],
+  [{ username: '\ufdfa'.repeat(63), password: 'y' }, 'username must be at most 200 characters long'],
+  [{ username: '\u0130'.repeat(101), password: 'y' }, 'username must be at most 200 characters long'],
   ['nonsense', 'not valid JSON'],
 ])('the login %j is 400', async (body, fault) => {
   const answer = await run.api.send('/api/auth/login', { method: 'POST', body });

@@ -70,6 +70,72 @@ test.skipIf(!installed('oathtool'))('a code that oathtool made logs in', async (
   expect((await verify(run.api, await interimToken(run.api, username), stdout.trim())).status).toBe(200);
 });
 
+/** As an app shows it. */
+const spaced = (code: string): string => `${code.slice(0, 3)} ${code.slice(3)}`;
+
+test('a code is taken with a space inside, as apps show it, wherever one is asked for', async () => {
+  const username = await makeUser(run.accountId);
+  const user = withToken(run.api, await tokenOf(run.api, username));
+  const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
+  const enabled = await user.post('/api/Auth/2fa/enable', { code: spaced(codeOf(secret)) });
+  expect(enabled.status).toBe(200);
+  const verified = await verify(run.api, await interimToken(run.api, username), spaced(codeOf(secret, 1)));
+  expect(verified.status).toBe(200);
+  const other = await enrolled();
+  const enrolledUser = withToken(run.api, other.token);
+  const renewed = await enrolledUser.post('/api/Auth/2fa/recovery-codes', {
+    code: spaced(codeOf(other.secret)),
+  });
+  expect(renewed.status).toBe(200);
+  const disabled = await enrolledUser.post('/api/Auth/2fa/disable', {
+    password,
+    code: spaced(codeOf(other.secret, 1)),
+  });
+  expect(disabled.status).toBe(200);
+});
+
+const fullWidth = (digits: string): string =>
+  digits.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+
+test('anything but six digits enables nothing and is 400, saying what a code is; elsewhere it is 401', async () => {
+  const username = await makeUser(run.accountId);
+  const user = withToken(run.api, await tokenOf(run.api, username));
+  const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
+  const code = codeOf(secret);
+  const recovery = 'k3v9p-7xq2m-c8r4t-n6wbh-y5zde';
+  const wrong = [
+    code.slice(1),
+    `${code}0`,
+    fullWidth(code),
+    `+${code}`,
+    `${code}\u0661`,
+    '🔢',
+    ' ',
+    recovery,
+  ];
+  for (const odd of wrong) {
+    const answer = await user.post('/api/Auth/2fa/enable', { code: odd });
+    expect([odd, answer.status, answer.envelope.message]).toEqual([
+      odd,
+      400,
+      expect.stringContaining('code must be the six digits'),
+    ]);
+  }
+  const enabled = await user.post('/api/Auth/2fa/enable', { code });
+  expect(enabled.status).toBe(200);
+  const asked = withToken(run.api, enabled.data.Token);
+  const { generation = 0 } = (await getUser(username)) ?? {};
+  for (const odd of wrong) {
+    const interim = await createLoginToken(username, generation, new Date());
+    const answers = await Promise.all([
+      verify(run.api, interim, odd),
+      asked.post('/api/Auth/2fa/recovery-codes', { code: odd }),
+      asked.post('/api/Auth/2fa/disable', { password, code: odd }),
+    ]);
+    expect([odd, ...answers.map(({ status }) => status)]).toEqual([odd, 401, 401, 401]);
+  }
+});
+
 test('of 60 concurrent uses of one recovery code one wins', async () => {
   const { username, recoveryCodes, token } = await enrolled();
   const user = await getUser(username);

@@ -63,6 +63,11 @@ test.each([
   ['no origin', { origin: undefined }, 'origin'],
   ['an origin of another scheme', { origin: { url: 'file:///etc/passwd' } }, 'origin.url'],
   ['an origin with a password', { origin: { url: 'https://u:p@origin.example.com' } }, 'origin.url'],
+  [
+    'an origin that is too long once escaped',
+    { origin: { url: `https://origin.example.com/${'文'.repeat(60)}` } },
+    'origin.url must be at most 200 characters long',
+  ],
   ['an unknown field', { colour: 'red' }, 'colour is not a field'],
   ['an unknown status', { status: 'gone' }, 'status must be active or paused'],
   ['a negative TTL', { cache: { ttlSeconds: -1 } }, 'cache.ttlSeconds must be 0 or more'],

@@ -178,6 +178,7 @@ test.each([
   [['account', 'create', '--name', 'x', '--colour', 'red']],
   [['account', 'list', 'extra']],
   [['user', 'create', '--account', 'x', '--username', 'y', '--password', 'short']],
+  [['user', 'create', '--account', 'x', '--username', '\ufdfa'.repeat(63)]],
   [['edge', 'add', '--id', 'e', '--driver', 'squid', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],
