@@ -60,6 +60,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Purge cached content of a property',
   query: WaitQuery,
+  unkeyedQuery: ['wait'],
   body: PurgeRequest,
   description:
     'The response means that the purge is queued, not that it is done: read the purge to see how far each edge is, or wait for it. Where one value is not the property’s own, or one of the edges cannot do such a purge (CloudFront knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
