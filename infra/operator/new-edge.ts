@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type BatchDriverName,
-  backends,
-  type EdgeDriverName,
-  isDirect,
-  isDriverName,
-} from '../../shared/edge/backends.ts';
+import { type BatchDriverName, backends, type EdgeDriverName, isDirect } from '../../shared/edge/backends.ts';
 import { distributionOf } from '../../shared/edge/distribution.ts';
 import { EdgeTier } from '../../shared/edge/edge.ts';
 import type { NewEdge } from '../../shared/edge/edge-table.ts';
@@ -27,7 +21,7 @@ const parseTier = (name: string): EdgeTier => {
 };
 
 const parseDriver = (name: string): EdgeDriverName => {
-  if (isDriverName(name)) return name;
+  if (Object.hasOwn(backends, name)) return name as EdgeDriverName;
   throw new UsageError(`--driver must be one of ${Object.keys(backends).join(', ')}`);
 };
 

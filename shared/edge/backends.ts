@@ -28,10 +28,5 @@ export type DirectDriverName = AskedLike<'at once'>;
 /** Backends that only the catch-up asks. */
 export type BatchDriverName = AskedLike<'in batches'>;
 
-/** An edge whose driver is no more counts as asked at once, so that each purge says what is wrong with it. */
-export const isDirect = (name: EdgeDriverName | undefined): name is DirectDriverName | undefined =>
-  name === undefined || backends[name].asked === 'at once';
-
-export function isDriverName(name: string): name is EdgeDriverName {
-  return Object.hasOwn(backends, name);
-}
+export const isDirect = (name: EdgeDriverName): name is DirectDriverName =>
+  backends[name].asked === 'at once';

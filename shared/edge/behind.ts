@@ -55,8 +55,7 @@ export const behindSince = (now: Date, { kind, reason }: Pick<Behind, 'kind' | '
 export const isAskedNow = ({
   driver,
   behind,
-}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName | undefined }): boolean =>
-  isDirect(driver) && !behind;
+}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName }): boolean => isDirect(driver) && !behind;
 
 /** Undefined for a failure that says nothing of the edge, only of the one purge. */
 export const behindFor = ({

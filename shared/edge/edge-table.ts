@@ -5,13 +5,12 @@ import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../http/api-error.ts';
 import { inParallel } from '../parallel.ts';
-import { type BatchDriverName, type DirectDriverName, isDriverName } from './backends.ts';
+import type { BatchDriverName } from './backends.ts';
 import type { EdgeState } from './behind.ts';
 import { type Edge, registry } from './edge.ts';
 
 /** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
-export interface EdgeItem extends Omit<Edge, 'driver' | 'secret'>, Partial<EdgeState> {
-  readonly driver: string;
+export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
   readonly registry: typeof registry;
   /** Null where the backend has no secret. */
   readonly encryptedSecret: Uint8Array | null;
@@ -29,10 +28,7 @@ export const stateOf = ({ backlog = 0, settled = 0, behind, removedAt }: EdgeIte
 
 /** An edge whose secret is known, or whose backend has none. */
 export type NewEdge = Edge &
-  (
-    | { readonly driver: DirectDriverName; readonly secret: string }
-    | { readonly driver: BatchDriverName; readonly secret: undefined }
-  );
+  ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
 
 /** An edge of the registry, ready to be asked, and where it stands. */
 export type RegisteredEdge = Edge & EdgeState;
@@ -153,7 +149,7 @@ const openEdge = async (item: EdgeItem): Promise<RegisteredEdge> => {
     console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
     return undefined;
   });
-  return { id, driver: isDriverName(driver) ? driver : undefined, url, tier, secret, ...stateOf(item) };
+  return { id, driver, url, tier, secret, ...stateOf(item) };
 };
 
 /** Every edge of the registry; KMS is asked once per secret and process. */

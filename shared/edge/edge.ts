@@ -10,8 +10,7 @@ export const registry = 'edges';
 /** An edge ready to be asked: its secret in the clear, in memory only. */
 export interface Edge {
   readonly id: string;
-  /** Undefined where the service no longer has the one it was registered with: then the edge cannot be asked. */
-  readonly driver: EdgeDriverName | undefined;
+  readonly driver: EdgeDriverName;
   /** Base address of the edge's purge listener, or what else its driver goes by. */
   readonly url: string;
   readonly tier: EdgeTier;

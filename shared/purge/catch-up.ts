@@ -3,7 +3,7 @@ import { batchDrivers } from '../edge/batch-drivers.ts';
 import { isDue } from '../edge/behind.ts';
 import { claimAttempt, endBehind, forgetEdge, settle } from '../edge/behind-table.ts';
 import { EdgeFailure } from '../edge/driver.ts';
-import { directDriver } from '../edge/drivers.ts';
+import { drivers } from '../edge/drivers.ts';
 import { listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
 import { tryLater } from './catch-up-later.ts';
 import { catchUpProperty } from './catch-up-property.ts';
@@ -21,7 +21,7 @@ const probe = async (edge: RegisteredEdge): Promise<void> => {
   const { since } = edge.behind ?? {};
   if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
     throw new EdgeFailure('denied', tooLongAway);
-  await (isDirect(edge.driver) ? directDriver(edge.driver) : batchDrivers[edge.driver]).check(
+  await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
     edge,
     patientMilliseconds,
   );

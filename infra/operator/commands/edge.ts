@@ -1,7 +1,7 @@
 import { isDirect } from '../../../shared/edge/backends.ts';
 import { batchDrivers } from '../../../shared/edge/batch-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
-import { directDriver } from '../../../shared/edge/drivers.ts';
+import { drivers } from '../../../shared/edge/drivers.ts';
 import type { Edge } from '../../../shared/edge/edge.ts';
 import {
   addEdge,
@@ -17,7 +17,7 @@ import { parseEdge } from '../new-edge.ts';
 /** How the backend is asked whether it would obey, and what its yes means. */
 const ask = async (edge: Edge): Promise<string> => {
   if (isDirect(edge.driver)) {
-    await directDriver(edge.driver).check(edge);
+    await drivers[edge.driver].check(edge);
     return 'the edge accepts our signature';
   }
   await batchDrivers[edge.driver].check(edge);
