@@ -5,24 +5,8 @@ import { ApiError } from '../shared/http/api-error.ts';
 
 export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: authenticationTouches };
 
-const answer = (
-  Effect: 'Allow' | 'Deny',
-  event: APIGatewayRequestAuthorizerEvent,
-  principalId: string,
-  context: Record<string, string>,
-): APIGatewayAuthorizerResult => ({
-  principalId,
-  policyDocument: {
-    Version: '2012-10-17',
-    Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: event.methodArn }],
-  },
-  context,
-});
-
 /** Who calls. A refusal is a Deny with the message in the context, from which the gateway makes the 401. */
-export const handler = async (
-  event: APIGatewayRequestAuthorizerEvent,
-): Promise<APIGatewayAuthorizerResult> => {
+export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   try {
     const caller = await authenticate(event.multiValueHeaders);
     return answer('Allow', event, caller.accountId, { ...caller });
@@ -35,4 +19,20 @@ export const handler = async (
     );
     throw error;
   }
-};
+}
+
+function answer(
+  Effect: 'Allow' | 'Deny',
+  event: APIGatewayRequestAuthorizerEvent,
+  principalId: string,
+  context: Record<string, string>,
+): APIGatewayAuthorizerResult {
+  return {
+    principalId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: event.methodArn }],
+    },
+    context,
+  };
+}

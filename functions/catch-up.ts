@@ -23,8 +23,19 @@ export const declaration: FunctionDeclaration = {
   reachesEdges: true,
 };
 
+/** Each edge on its own: one that is away holds up no other. */
+export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  const until = Date.now() + (timeoutSeconds - reserveSeconds) * 1000;
+  const done = await Promise.all(Records.map((record) => handle(record, until)));
+  return {
+    batchItemFailures: Records.filter((_, index) => !done[index]).map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  };
+}
+
 /** @returns whether the message is done with */
-const handle = async ({ messageId, body }: SQSRecord, until: number): Promise<boolean> => {
+async function handle({ messageId, body }: SQSRecord, until: number): Promise<boolean> {
   try {
     const { edgeId } = CatchUpMessage.parse(JSON.parse(body));
     await catchUp(edgeId, messageId, until);
@@ -35,15 +46,4 @@ const handle = async ({ messageId, body }: SQSRecord, until: number): Promise<bo
     );
     return false;
   }
-};
-
-/** Each edge on its own: one that is away holds up no other. */
-export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const until = Date.now() + (timeoutSeconds - reserveSeconds) * 1000;
-  const done = await Promise.all(Records.map((record) => handle(record, until)));
-  return {
-    batchItemFailures: Records.filter((_, index) => !done[index]).map(({ messageId }) => ({
-      itemIdentifier: messageId,
-    })),
-  };
-};
+}

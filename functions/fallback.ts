@@ -18,29 +18,15 @@ export const declaration: FunctionDeclaration = {
 
 let table: readonly Route[] | undefined;
 
-/** The build puts the route table beside the bundle, so that no endpoint's code is in here. */
-const routes = (): readonly Route[] => {
-  table ??= JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as Route[];
-  return table;
-};
+/** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
+export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  const result = await answer(event).catch((error: unknown) =>
+    errorResponse(error, event.requestContext.requestId),
+  );
+  return withCors(event, result);
+}
 
-const allowOf = ({ routes: onPath }: MatchedPath): string =>
-  [...onPath.map(({ method }) => method), 'OPTIONS'].join(', ');
-
-/** The event as the gateway would have handed it to the endpoint's function. */
-const forward = async (
-  event: APIGatewayProxyEvent,
-  route: Route,
-  { pathParameters }: MatchedPath,
-): Promise<APIGatewayProxyResult> => {
-  const authorizer = route.access === 'public' ? {} : await authenticate(event.multiValueHeaders);
-  const requestContext = { ...event.requestContext, resourcePath: route.path, authorizer };
-  const forwarded = { ...event, resource: route.path, pathParameters, requestContext };
-  const name = `${fromEnvironment('FUNCTION_NAME_PREFIX')}-${route.functionName}`;
-  return (await invoke(name, forwarded)) as APIGatewayProxyResult;
-};
-
-const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+async function answer(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const matched = matchPath(routes(), event.path);
   if (!matched) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
   const allow = allowOf(matched);
@@ -53,12 +39,27 @@ const answer = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResul
   throw new ApiError('methodNotAllowed', `This endpoint does not take that method. Use ${allow}.`, {
     Allow: allow,
   });
-};
+}
 
-/** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
-export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-  const result = await answer(event).catch((error: unknown) =>
-    errorResponse(error, event.requestContext.requestId),
-  );
-  return withCors(event, result);
-};
+/** The build puts the route table beside the bundle, so that no endpoint's code is in here. */
+function routes(): readonly Route[] {
+  table ??= JSON.parse(readFileSync(new URL('./routes.json', import.meta.url), 'utf8')) as Route[];
+  return table;
+}
+
+function allowOf({ routes: onPath }: MatchedPath): string {
+  return [...onPath.map(({ method }) => method), 'OPTIONS'].join(', ');
+}
+
+/** The event as the gateway would have handed it to the endpoint's function. */
+async function forward(
+  event: APIGatewayProxyEvent,
+  route: Route,
+  { pathParameters }: MatchedPath,
+): Promise<APIGatewayProxyResult> {
+  const authorizer = route.access === 'public' ? {} : await authenticate(event.multiValueHeaders);
+  const requestContext = { ...event.requestContext, resourcePath: route.path, authorizer };
+  const forwarded = { ...event, resource: route.path, pathParameters, requestContext };
+  const name = `${fromEnvironment('FUNCTION_NAME_PREFIX')}-${route.functionName}`;
+  return (await invoke(name, forwarded)) as APIGatewayProxyResult;
+}

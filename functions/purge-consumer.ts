@@ -30,40 +30,34 @@ interface Delivery {
   readonly purge: AcceptedPurge | undefined;
 }
 
-const read = (record: SQSRecord): Delivery => {
+export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  const edges = listEdges();
+  const left = await Promise.all(groupsOf(Records.map(read)).map((group) => handle(group, edges)));
+  return {
+    batchItemFailures: left.flat().map(({ record }) => ({ itemIdentifier: record.messageId })),
+  };
+}
+
+/** Equal purges are delivered as one; each group on its own, so that one that fails takes no other with it. */
+function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] {
+  return Object.values(
+    Object.groupBy(deliveries, ({ purge, record }) => (purge ? equalityKey(purge) : record.messageId)),
+  ).filter((group) => group !== undefined);
+}
+
+function read(record: SQSRecord): Delivery {
   try {
     return { record, purge: PurgeMessage.parse(JSON.parse(record.body)).purge };
   } catch {
     return { record, purge: undefined };
   }
-};
-
-const log = (messageId: string, error: unknown): void => {
-  console.error(
-    JSON.stringify({ level: 'error', messageId, message: 'purge not delivered', error: String(error) }),
-  );
-};
-
-/** A message that can never be read goes to the dead-letter queue soon; what may pass is given time. */
-const putOff = async ({ record, purge }: Delivery, error: unknown): Promise<void> => {
-  const { messageId, receiptHandle, attributes } = record;
-  const receiveCount = Number(attributes.ApproximateReceiveCount);
-  const delaySeconds = purge ? Math.min(2 ** (receiveCount - 1), longestDelaySeconds) : 1;
-  log(messageId, error);
-  await retryMessage(receiptHandle, delaySeconds).catch((failure: unknown) => log(messageId, failure));
-};
-
-/** Equal purges are delivered as one; each group on its own, so that one that fails takes no other with it. */
-const groupsOf = (deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] =>
-  Object.values(
-    Object.groupBy(deliveries, ({ purge, record }) => (purge ? equalityKey(purge) : record.messageId)),
-  ).filter((group) => group !== undefined);
+}
 
 /** @returns the messages that are not done with */
-const handle = async (
+async function handle(
   group: readonly Delivery[],
   edges: Promise<readonly RegisteredEdge[]>,
-): Promise<readonly Delivery[]> => {
+): Promise<readonly Delivery[]> {
   try {
     const [first, ...others] = group.flatMap(({ purge }) => purge ?? []);
     if (!first) throw new Error('the message cannot be read');
@@ -76,12 +70,19 @@ const handle = async (
     await Promise.all(group.map((delivery) => putOff(delivery, error)));
     return group;
   }
-};
+}
 
-export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const edges = listEdges();
-  const left = await Promise.all(groupsOf(Records.map(read)).map((group) => handle(group, edges)));
-  return {
-    batchItemFailures: left.flat().map(({ record }) => ({ itemIdentifier: record.messageId })),
-  };
-};
+/** A message that can never be read goes to the dead-letter queue soon; what may pass is given time. */
+async function putOff({ record, purge }: Delivery, error: unknown): Promise<void> {
+  const { messageId, receiptHandle, attributes } = record;
+  const receiveCount = Number(attributes.ApproximateReceiveCount);
+  const delaySeconds = purge ? Math.min(2 ** (receiveCount - 1), longestDelaySeconds) : 1;
+  log(messageId, error);
+  await retryMessage(receiptHandle, delaySeconds).catch((failure: unknown) => log(messageId, failure));
+}
+
+function log(messageId: string, error: unknown): void {
+  console.error(
+    JSON.stringify({ level: 'error', messageId, message: 'purge not delivered', error: String(error) }),
+  );
+}

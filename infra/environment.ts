@@ -13,25 +13,6 @@ import {
   tableVariable,
 } from '../shared/resources.ts';
 
-const names = <Name extends string>(catalogue: Readonly<Record<Name, unknown>>): readonly Name[] =>
-  Object.keys(catalogue) as Name[];
-
-/** The variables under which the shared code finds a stack's tables and keys by their physical names. */
-export const stackEnvironment = (stack: string): Record<string, string> => ({
-  ...Object.fromEntries(
-    names<TableName>(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
-  ),
-  ...Object.fromEntries(
-    names<EncryptionKeyName>(encryptionKeys).map((name) => [
-      keyVariable(name),
-      physicalKeyAlias(stack, name),
-    ]),
-  ),
-  ...Object.fromEntries(
-    names<SecretName>(secrets).map((name) => [secretVariable(name), physicalSecretName(stack, name)]),
-  ),
-});
-
 /** Where a local run serves AWS, as the SDK's own variables say it. */
 export interface LocalEndpoints {
   readonly dynamodb: string;
@@ -43,16 +24,40 @@ export interface LocalEndpoints {
   readonly cloudfront?: string | undefined;
 }
 
-export const localEnvironment = (endpoints: LocalEndpoints, region: string): Record<string, string> => ({
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_CONFIG_FILE: '/dev/null',
-  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-  AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-  AWS_ENDPOINT_URL_KMS: endpoints.kms,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
-  AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
-  ...(endpoints.cloudfront && { AWS_ENDPOINT_URL_CLOUDFRONT: endpoints.cloudfront }),
-});
+/** The variables under which the shared code finds a stack's tables and keys by their physical names. */
+export function stackEnvironment(stack: string): Record<string, string> {
+  return {
+    ...Object.fromEntries(
+      names<TableName>(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
+    ),
+    ...Object.fromEntries(
+      names<EncryptionKeyName>(encryptionKeys).map((name) => [
+        keyVariable(name),
+        physicalKeyAlias(stack, name),
+      ]),
+    ),
+    ...Object.fromEntries(
+      names<SecretName>(secrets).map((name) => [secretVariable(name), physicalSecretName(stack, name)]),
+    ),
+  };
+}
+
+export function localEnvironment(endpoints: LocalEndpoints, region: string): Record<string, string> {
+  return {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_KMS: endpoints.kms,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    ...(endpoints.cloudfront && { AWS_ENDPOINT_URL_CLOUDFRONT: endpoints.cloudfront }),
+  };
+}
+
+function names<Name extends string>(catalogue: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(catalogue) as Name[];
+}

@@ -18,14 +18,6 @@ export interface ServiceFunctionSource {
 
 const endpointTimeoutSeconds = 15;
 
-const nameOf = (file: string): string => file.replaceAll('/', '-');
-
-/** What an endpoint declares, and what serving it takes. */
-const touchesOf = (endpoint: Endpoint): Touches =>
-  isIdempotent(endpoint)
-    ? { ...endpoint.touches, tables: { ...endpoint.touches.tables, ...idempotencyTouches.tables } }
-    : endpoint.touches;
-
 export const functionSources: readonly ServiceFunctionSource[] = [
   ...Object.entries(workers).map(([file, declaration]) => ({ file, name: nameOf(file), declaration })),
   ...Object.entries(endpoints).map(([file, endpoint]) => ({
@@ -36,14 +28,25 @@ export const functionSources: readonly ServiceFunctionSource[] = [
   })),
 ];
 
-const routeOf = ({ name, declaration, endpoint }: ServiceFunctionSource): Route | undefined => {
+/** Everything that has a path, as the fallback knows it. */
+export const routes: readonly Route[] = functionSources.flatMap((source) => routeOf(source) ?? []);
+
+function nameOf(file: string): string {
+  return file.replaceAll('/', '-');
+}
+
+/** What an endpoint declares, and what serving it takes. */
+function touchesOf(endpoint: Endpoint): Touches {
+  return isIdempotent(endpoint)
+    ? { ...endpoint.touches, tables: { ...endpoint.touches.tables, ...idempotencyTouches.tables } }
+    : endpoint.touches;
+}
+
+function routeOf({ name, declaration, endpoint }: ServiceFunctionSource): Route | undefined {
   if (endpoint) {
     const { method, path, access } = endpoint;
     return { method, path, access, functionName: name };
   }
   const path = declaration.serves;
   return path && { method: 'GET', path, access: 'public', functionName: name };
-};
-
-/** Everything that has a path, as the fallback knows it. */
-export const routes: readonly Route[] = functionSources.flatMap((source) => routeOf(source) ?? []);
+}

@@ -9,11 +9,6 @@ export interface VpcIds {
   readonly subnetIds: readonly string[];
 }
 
-const parseVpc = (text: string): VpcIds => {
-  const [, vpcId = '', subnets = ''] = vpcPattern.exec(text) ?? [];
-  return { vpcId, subnetIds: subnets.split(',') };
-};
-
 /** What a deployment may choose, as CDK context: `-c domainName=api.example.com`. */
 const Options = z.strictObject({
   stackName: z
@@ -48,11 +43,16 @@ export type OptionTexts = z.input<typeof Options>;
 export const optionNames = Object.keys(Options.shape) as readonly (keyof Options)[];
 
 /** @throws Error saying which option is wrong */
-export const parseOptions = (context: Readonly<Record<string, unknown>>): Options => {
+export function parseOptions(context: Readonly<Record<string, unknown>>): Options {
   const result = Options.safeParse(context);
   if (!result.success) throw new Error(`Wrong option in the CDK context:\n${z.prettifyError(result.error)}`);
   if (!result.data.domainName !== !result.data.certificateArn) {
     throw new Error('Give domainName and certificateArn together, or neither.');
   }
   return result.data;
-};
+}
+
+function parseVpc(text: string): VpcIds {
+  const [, vpcId = '', subnets = ''] = vpcPattern.exec(text) ?? [];
+  return { vpcId, subnetIds: subnets.split(',') };
+}

@@ -4,16 +4,6 @@ import { bundleFunctions } from './build/bundle.ts';
 import { type Options, type OptionTexts, optionNames, parseOptions } from './options.ts';
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
 
-const optionsOf = (app: App): Options =>
-  parseOptions(
-    Object.fromEntries(
-      optionNames.flatMap((name) => {
-        const value: unknown = app.node.tryGetContext(name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
-  );
-
 /** Where an app is built: the bundles of its functions, and the cloud assembly. */
 export interface Build {
   readonly bundles: string;
@@ -23,11 +13,22 @@ export interface Build {
 }
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
-export const buildApp = async ({ bundles, assembly, options }: Build): Promise<App> => {
+export async function buildApp({ bundles, assembly, options }: Build): Promise<App> {
   await bundleFunctions(bundles);
   // Where each function's code lies in the assembly, which the local run and `sam local` go by.
   const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
   new CdnManagementStack(app, optionsOf(app), bundles);
   return app;
-};
+}
+
+function optionsOf(app: App): Options {
+  return parseOptions(
+    Object.fromEntries(
+      optionNames.flatMap((name) => {
+        const value: unknown = app.node.tryGetContext(name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  );
+}

@@ -4,7 +4,18 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeCharacters = 10;
 const randomCharacters = 16;
 
-const timePart = (milliseconds: number): string => {
+/** An opaque, URL-safe id whose alphabetical order is the order of making, to the millisecond; 80 random bits. */
+export function newId(now: Date = new Date()): string {
+  const random = getRandomValues(new Uint8Array(randomCharacters));
+  return timePart(now.getTime()) + Array.from(random, (byte) => alphabet.charAt(byte % 32)).join('');
+}
+
+/** True for text that newId could have made; anything else names nothing. */
+export function isId(text: string): boolean {
+  return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
+}
+
+function timePart(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';
   for (let index = 0; index < timeCharacters; index += 1) {
@@ -12,13 +23,4 @@ const timePart = (milliseconds: number): string => {
     rest = Math.floor(rest / 32);
   }
   return text;
-};
-
-/** An opaque, URL-safe id whose alphabetical order is the order of making, to the millisecond; 80 random bits. */
-export const newId = (now: Date = new Date()): string => {
-  const random = getRandomValues(new Uint8Array(randomCharacters));
-  return timePart(now.getTime()) + Array.from(random, (byte) => alphabet.charAt(byte % 32)).join('');
-};
-
-/** True for text that newId could have made; anything else names nothing. */
-export const isId = (text: string): boolean => /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
+}

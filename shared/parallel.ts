@@ -1,9 +1,9 @@
 /** Does the work for every item, so many at a time; the first failure is thrown when no work is going on any more. */
-export const inParallel = async <Item, Result>(
+export async function inParallel<Item, Result>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item) => Promise<Result>,
-): Promise<Result[]> => {
+): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = [...items.entries()].reverse();
   const takeTurns = async (): Promise<void> => {
@@ -23,4 +23,4 @@ export const inParallel = async <Item, Result>(
   const failed = turns.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
   return results;
-};
+}

@@ -102,30 +102,58 @@ export interface Touches {
   readonly distributions?: readonly DistributionAction[];
 }
 
-const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const constantCase = (name: string): string => kebabCase(name).replaceAll('-', '_').toUpperCase();
+export function tableVariable(name: TableName): string {
+  return `${constantCase(name)}_TABLE`;
+}
 
-export const tableVariable = (name: TableName): string => `${constantCase(name)}_TABLE`;
-export const queueVariable = (name: QueueName): string => `${constantCase(name)}_QUEUE_URL`;
-export const keyVariable = (name: EncryptionKeyName): string => `${constantCase(name)}_KEY_ARN`;
+export function queueVariable(name: QueueName): string {
+  return `${constantCase(name)}_QUEUE_URL`;
+}
 
-export const secretVariable = (name: SecretName): string => `${constantCase(name)}_SECRET_ID`;
-export const settingVariable = (name: SettingName): string => constantCase(kebabCase(name));
+export function keyVariable(name: EncryptionKeyName): string {
+  return `${constantCase(name)}_KEY_ARN`;
+}
+
+export function secretVariable(name: SecretName): string {
+  return `${constantCase(name)}_SECRET_ID`;
+}
+
+export function settingVariable(name: SettingName): string {
+  return constantCase(kebabCase(name));
+}
 
 /** Physical names carry the stack's name, so that the operator's command needs nothing but `--stack`. */
-export const physicalTableName = (stack: string, name: TableName): string => `${stack}-${kebabCase(name)}`;
-export const physicalQueueName = (stack: string, name: QueueName): string => `${stack}-${queues[name].name}`;
-export const physicalDeadLetterQueueName = (stack: string, name: QueueName): string =>
-  `${physicalQueueName(stack, name)}-dead-letter`;
-export const physicalKeyAlias = (stack: string, name: EncryptionKeyName): string =>
-  `alias/${stack}-${encryptionKeys[name].alias}`;
+export function physicalTableName(stack: string, name: TableName): string {
+  return `${stack}-${kebabCase(name)}`;
+}
 
-export const physicalSecretName = (stack: string, name: SecretName): string =>
-  `${stack}-${secrets[name].name}`;
+export function physicalQueueName(stack: string, name: QueueName): string {
+  return `${stack}-${queues[name].name}`;
+}
+
+export function physicalDeadLetterQueueName(stack: string, name: QueueName): string {
+  return `${physicalQueueName(stack, name)}-dead-letter`;
+}
+
+export function physicalKeyAlias(stack: string, name: EncryptionKeyName): string {
+  return `alias/${stack}-${encryptionKeys[name].alias}`;
+}
+
+export function physicalSecretName(stack: string, name: SecretName): string {
+  return `${stack}-${secrets[name].name}`;
+}
 
 /** @throws Error when the function's declaration does not name the resource */
-export const fromEnvironment = (variable: string): string => {
+export function fromEnvironment(variable: string): string {
   const value = process.env[variable];
   if (!value) throw new Error(`${variable} is not set: the function's declaration must name what it touches`);
   return value;
-};
+}
+
+function constantCase(name: string): string {
+  return kebabCase(name).replaceAll('-', '_').toUpperCase();
+}
+
+function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -8,13 +8,17 @@ const sources = ['functions', 'shared', 'infra'].flatMap((folder) => globSync(`$
 const importPattern = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/g;
 
 /** What a file imports: paths from the project's root, and packages by name. */
-const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) =>
+function importsOf(file: string): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) =>
     specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
   );
+}
 
 const layers = ['shared', 'functions', 'infra'];
-const layerOf = (path: string): number => layers.indexOf(path.split('/')[0] ?? '');
+
+function layerOf(path: string): number {
+  return layers.indexOf(path.split('/')[0] ?? '');
+}
 
 test('shared imports no function, and neither imports the infrastructure', () => {
   for (const file of sources) {
@@ -83,14 +87,14 @@ interface Output {
   readonly bytes: number;
 }
 
-const bundles = () => {
+function bundles() {
   const { outputs } = JSON.parse(readFileSync(join(inject('bundles'), 'meta.json'), 'utf8')) as {
     outputs: Record<string, Output>;
   };
   return Object.values(outputs).flatMap(({ entryPoint, inputs, bytes }) =>
     entryPoint ? [{ entryPoint, files: Object.keys(inputs), bytes }] : [],
   );
-};
+}
 
 test('a bundle holds one function, and no package that its function does not call', () => {
   expect(bundles()).toHaveLength(functionSources.length);

@@ -8,10 +8,11 @@ import { type StartedProgram, startProgram } from './support/program.ts';
 
 const run = promisify(execFile);
 
-const blocks = (language: string): string[] =>
-  [...readFileSync('README.md', 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, code = '']) => code,
-  );
+function blocks(language: string): string[] {
+  return [
+    ...readFileSync('README.md', 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')),
+  ].map(([, code = '']) => code);
+}
 
 let folder: string;
 let program: StartedProgram;

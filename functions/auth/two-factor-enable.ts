@@ -48,18 +48,6 @@ export const endpoint = declareEndpoint({
 
 const notSetUp = 'Two-factor authentication is not set up, or enabled already. Set it up first.';
 
-/** The secret that was set up becomes the user's own; of many uses of one code, one enables. */
-const enable = async (user: User, pending: Uint8Array, step: number, codes: readonly string[]) =>
-  changeUser(user.username, acceptStep(step), {
-    set: { totpSecret: pending, recoveryCodes: new Set(codes.map(hashRecoveryCode)) },
-    remove: ['pendingTotpSecret'],
-    endTokens: true,
-    conditions: [
-      'attribute_not_exists(totpSecret) AND pendingTotpSecret = :pending AND generation = :generation',
-    ],
-    values: { ':pending': pending, ':generation': user.generation },
-  });
-
 export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   const now = new Date();
   const user = await requireUser(caller);
@@ -76,3 +64,16 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   if (!enabled) throw refuse('codeWrong');
   return { recoveryCodes, Token: await issueToken(enabled, now) };
 });
+
+/** The secret that was set up becomes the user's own; of many uses of one code, one enables. */
+async function enable(user: User, pending: Uint8Array, step: number, codes: readonly string[]) {
+  return changeUser(user.username, acceptStep(step), {
+    set: { totpSecret: pending, recoveryCodes: new Set(codes.map(hashRecoveryCode)) },
+    remove: ['pendingTotpSecret'],
+    endTokens: true,
+    conditions: [
+      'attribute_not_exists(totpSecret) AND pendingTotpSecret = :pending AND generation = :generation',
+    ],
+    values: { ':pending': pending, ':generation': user.generation },
+  });
+}

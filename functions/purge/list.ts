@@ -7,8 +7,6 @@ import { PurgeType } from '../../shared/purge/purge.ts';
 import { listPurges } from '../../shared/purge/purge-history-table.ts';
 import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
 
-const oneOf = (options: readonly string[]): string => `must be one of ${options.join(', ')}`;
-
 export const endpoint = declareEndpoint({
   method: 'GET',
   path: '/api/property/{propertyId}/purge',
@@ -35,3 +33,7 @@ export const handler = serve(endpoint, async ({ caller, params, query }) => {
   const property = await getProperty(caller.accountId, params.propertyId);
   return listPurges(property.id, query, new Date());
 });
+
+function oneOf(options: readonly string[]): string {
+  return `must be one of ${options.join(', ')}`;
+}

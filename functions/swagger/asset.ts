@@ -19,13 +19,14 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const folder = new URL('./assets/', import.meta.url);
 
-/** A name from outside only picks one of the files that the build put here; it never becomes a path. */
-const fileNamed = (name: string): string | undefined =>
-  readdirSync(folder).find((file) => file.toLowerCase() === name.toLowerCase());
-
 export const handler = serveFile(({ pathParameters }) => {
   const file = fileNamed(pathParameters?.asset ?? '');
   const contentType = contentTypes[extname(file ?? '')];
   if (!file || !contentType) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
   return { contentType, content: readFileSync(new URL(file, folder)) };
 });
+
+/** A name from outside only picks one of the files that the build put here; it never becomes a path. */
+function fileNamed(name: string): string | undefined {
+  return readdirSync(folder).find((file) => file.toLowerCase() === name.toLowerCase());
+}

@@ -14,15 +14,6 @@ interface ServedDocument {
 
 let written: ServedDocument | undefined;
 
-/** The build puts the document beside the bundle, so that no endpoint's code is in here. */
-const document = (): ServedDocument => {
-  written ??= JSON.parse(readFileSync(new URL('./swagger.json', import.meta.url), 'utf8')) as ServedDocument;
-  return written;
-};
-
-/** What stands before the document's own path: the stage on the API's default address, nothing on a domain. */
-const basePath = (path: string): string => path.replace(/(\/+[^/]+){3}\/*$/, '') || '/';
-
 export const handler = serveFile(({ requestContext: { path } }) => {
   const servers = document().servers.map((server) => ({ ...server, url: basePath(path) }));
   return {
@@ -30,3 +21,14 @@ export const handler = serveFile(({ requestContext: { path } }) => {
     content: Buffer.from(JSON.stringify({ ...document(), servers })),
   };
 });
+
+/** The build puts the document beside the bundle, so that no endpoint's code is in here. */
+function document(): ServedDocument {
+  written ??= JSON.parse(readFileSync(new URL('./swagger.json', import.meta.url), 'utf8')) as ServedDocument;
+  return written;
+}
+
+/** What stands before the document's own path: the stage on the API's default address, nothing on a domain. */
+function basePath(path: string): string {
+  return path.replace(/(\/+[^/]+){3}\/*$/, '') || '/';
+}

@@ -10,8 +10,15 @@ const contentSecurityPolicy = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
+export const handler = serveFile(({ path }) => ({
+  contentType: 'text/html; charset=utf-8',
+  content: Buffer.from(page(path.endsWith('/') ? '.' : './swagger')),
+  headers: { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' },
+}));
+
 /** @param assets relative to the page, so that it works below any base address */
-const page = (assets: string): string => `<!doctype html>
+function page(assets: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -28,9 +35,4 @@ const page = (assets: string): string => `<!doctype html>
   </body>
 </html>
 `;
-
-export const handler = serveFile(({ path }) => ({
-  contentType: 'text/html; charset=utf-8',
-  content: Buffer.from(page(path.endsWith('/') ? '.' : './swagger')),
-  headers: { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' },
-}));
+}

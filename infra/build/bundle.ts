@@ -25,7 +25,7 @@ const lazyBuiltins: Plugin = {
  * Bundles every function into a folder of its own below `outdir`, named after the function, and writes the
  * fallback's route table and the description beside their bundles and esbuild's metafile beside them all.
  */
-export const bundleFunctions = async (outdir: string): Promise<void> => {
+export async function bundleFunctions(outdir: string): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -50,4 +50,4 @@ export const bundleFunctions = async (outdir: string): Promise<void> => {
   writeFileSync(join(outdir, 'meta.json'), JSON.stringify(metafile));
   writeFileSync(join(outdir, 'fallback', 'routes.json'), JSON.stringify(routes));
   writeSwagger(outdir);
-};
+}

@@ -14,9 +14,9 @@ const assets = [
 ];
 
 /** Puts the description and its page's assets beside the bundles that serve them, so that none holds an endpoint. */
-export const writeSwagger = (outdir: string): void => {
+export function writeSwagger(outdir: string): void {
   writeFileSync(join(outdir, 'swagger-document', 'swagger.json'), JSON.stringify(openApiDocument(endpoints)));
   const folder = join(outdir, 'swagger-asset', 'assets');
   mkdirSync(folder);
   for (const path of assets) copyFileSync(path, join(folder, path.slice(dirname(path).length + 1)));
-};
+}

@@ -63,15 +63,8 @@ const corsHeaders = {
   'Access-Control-Expose-Headers': `'${exposedHeaders}'`,
 } as const;
 
-const headersOf = ({ retryAfterSeconds }: GatewayAnswer, hasCors: boolean): Record<string, string> => ({
-  'X-Request-Id': 'context.requestId',
-  'Cache-Control': "'no-store'",
-  ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
-  ...(hasCors && corsHeaders),
-});
-
 /** Keeps the envelope on the answers that never reach a function. */
-export const addGatewayResponses = (restApi: RestApi, hasCors: boolean): void => {
+export function addGatewayResponses(restApi: RestApi, hasCors: boolean): void {
   for (const [type, answer] of Object.entries(answers)) {
     restApi.addGatewayResponse(pascalCase(type.toLowerCase().replaceAll('_', '-')), {
       type: ResponseType.of(type),
@@ -80,4 +73,13 @@ export const addGatewayResponses = (restApi: RestApi, hasCors: boolean): void =>
       responseHeaders: headersOf(answer, hasCors),
     });
   }
-};
+}
+
+function headersOf({ retryAfterSeconds }: GatewayAnswer, hasCors: boolean): Record<string, string> {
+  return {
+    'X-Request-Id': 'context.requestId',
+    'Cache-Control': "'no-store'",
+    ...(retryAfterSeconds && { 'Retry-After': `'${retryAfterSeconds}'` }),
+    ...(hasCors && corsHeaders),
+  };
+}

@@ -34,24 +34,11 @@ interface Granted {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const entries = <Name extends string, Action>(
-  declared: Partial<Record<Name, readonly Action[]>> = {},
-): [Name, readonly Action[]][] => Object.entries(declared) as [Name, readonly Action[]][];
-
-const allow = (service: string, actions: readonly string[], resource: string): PolicyStatement =>
-  new PolicyStatement({ actions: actions.map((action) => `${service}:${action}`), resources: [resource] });
-
-const onDistributions = (
-  actions: readonly DistributionAction[] = [],
-  arns: readonly string[],
-): readonly PolicyStatement[] =>
-  actions.length > 0 ? arns.map((arn) => allow('cloudfront', actions, arn)) : [];
-
 /** The only way to a grant: what the declaration says, each action on each resource by name. */
-export const grantsOf = (
+export function grantsOf(
   touches: Touches,
   { tables, queues, keys, secrets, settings, distributionArns }: Resources,
-): Granted => {
+): Granted {
   const onTables = entries<TableName, string>(touches.tables);
   const onQueues = entries<QueueName, string>(touches.queues);
   const onKeys = entries<EncryptionKeyName, string>(touches.keys);
@@ -73,4 +60,24 @@ export const grantsOf = (
       ...read.map((name) => [settingVariable(name), settings.get(name)]),
     ]),
   };
-};
+}
+
+function entries<Name extends string, Action>(
+  declared: Partial<Record<Name, readonly Action[]>> = {},
+): [Name, readonly Action[]][] {
+  return Object.entries(declared) as [Name, readonly Action[]][];
+}
+
+function allow(service: string, actions: readonly string[], resource: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: actions.map((action) => `${service}:${action}`),
+    resources: [resource],
+  });
+}
+
+function onDistributions(
+  actions: readonly DistributionAction[] = [],
+  arns: readonly string[],
+): readonly PolicyStatement[] {
+  return actions.length > 0 ? arns.map((arn) => allow('cloudfront', actions, arn)) : [];
+}

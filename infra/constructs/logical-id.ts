@@ -1,6 +1,7 @@
 /** `purge-create` and `apiKeys` as a logical id has them: `PurgeCreate`, `ApiKeys`. */
-export const pascalCase = (name: string): string =>
-  name
+export function pascalCase(name: string): string {
+  return name
     .split(/[-/]/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('');
+}

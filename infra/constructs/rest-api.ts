@@ -18,13 +18,6 @@ import { addGatewayResponses } from './gateway-responses.ts';
 
 const stageName = 'api';
 
-/** Lower case everywhere but in parameters' names, which must be the same for both spellings. */
-const lowerCasePath = (path: string): string =>
-  path
-    .split('/')
-    .map((part) => (part.startsWith('{') ? part : part.toLowerCase()))
-    .join('/');
-
 /** The REST API: each endpoint's documented and lower-case spelling, and the fallback for all others. */
 export class ManagementApi extends Construct {
   readonly restApi: RestApi;
@@ -89,4 +82,12 @@ export class ManagementApi extends Construct {
     });
     new CfnOutput(this, 'DomainTarget', { value: domain.domainNameAliasDomainName });
   }
+}
+
+/** Lower case everywhere but in parameters' names, which must be the same for both spellings. */
+function lowerCasePath(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (part.startsWith('{') ? part : part.toLowerCase()))
+    .join('/');
 }

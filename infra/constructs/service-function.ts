@@ -140,5 +140,6 @@ export class ServiceFunction extends Construct {
   }
 }
 
-const allow = (actions: string[], resources: string[]): PolicyStatement =>
-  new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
+function allow(actions: string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
+}

@@ -4,8 +4,6 @@ import { Construct } from 'constructs';
 import { physicalTableName, type TableDefinition, type TableName, tables } from '../../shared/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
-const attribute = (name: string) => ({ name, type: AttributeType.STRING });
-
 /** The tables, kept when the stack is deleted. */
 export class Tables extends Construct {
   private readonly byName = new Map<TableName, Table>();
@@ -34,4 +32,8 @@ export class Tables extends Construct {
     if (!table) throw new Error(`There is no table ${name}`);
     return table;
   }
+}
+
+function attribute(name: string) {
+  return { name, type: AttributeType.STRING };
 }

@@ -6,9 +6,6 @@ import { LocalRunError } from './local-run-error.ts';
 
 const ownerOnly = 0o600;
 
-/** The folder that `DATA_DIR` names. */
-export const dataDirectoryPath = (): string => process.env.DATA_DIR || '.local';
-
 /** Everything a local run keeps, in one folder that one run at a time may use. */
 export class DataDirectory {
   readonly path: string;
@@ -65,8 +62,24 @@ export class DataDirectory {
 
 const lockFile = 'lock.sqlite';
 
+/** The folder that `DATA_DIR` names. */
+export function dataDirectoryPath(): string {
+  return process.env.DATA_DIR || '.local';
+}
+
+/** True while a local run holds the folder. */
+export function isInUse(directory: string): boolean {
+  if (!existsSync(join(directory, lockFile))) return false;
+  try {
+    takeLock(directory).close();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** SQLite's file lock ends with the process however that ends, so that no stale lock can stay. */
-const takeLock = (directory: string): DatabaseSync => {
+function takeLock(directory: string): DatabaseSync {
   try {
     const lock = new DatabaseSync(join(directory, lockFile));
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
@@ -79,15 +92,4 @@ const takeLock = (directory: string): DatabaseSync => {
     }
     throw new LocalRunError(`The data directory ${directory} cannot be used: ${(error as Error).message}`);
   }
-};
-
-/** True while a local run holds the folder. */
-export const isInUse = (directory: string): boolean => {
-  if (!existsSync(join(directory, lockFile))) return false;
-  try {
-    takeLock(directory).close();
-    return false;
-  } catch {
-    return true;
-  }
-};
+}

@@ -25,37 +25,6 @@ const BatchResponse = z
   .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
   .nullish();
 
-const mappingsOf = (template: Template): readonly Mapping[] =>
-  template.ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
-    const { FunctionResponseTypes, ScalingConfig } = Properties as {
-      FunctionResponseTypes?: string[];
-      ScalingConfig?: { MaximumConcurrency?: number };
-    };
-    if (!FunctionResponseTypes?.includes('ReportBatchItemFailures')) {
-      throw new Error(
-        `The local run knows event sources that report failures by message only, and ${id} does not`,
-      );
-    }
-    return {
-      queueArn: template.resolveText(Properties.EventSourceArn),
-      functionName: template.resolveText(Properties.FunctionName),
-      batchSize: Number(Properties.BatchSize ?? 10),
-      pollers: Math.min(ScalingConfig?.MaximumConcurrency ?? longestPollers, longestPollers),
-    };
-  });
-
-const recordOf = (message: Message, eventSourceARN: string) => ({
-  messageId: message.MessageId,
-  receiptHandle: message.ReceiptHandle,
-  body: message.Body,
-  attributes: message.Attributes,
-  messageAttributes: message.MessageAttributes ?? {},
-  md5OfBody: message.MD5OfBody,
-  eventSource: 'aws:sqs',
-  eventSourceARN,
-  awsRegion: region,
-});
-
 /** Hands the queues' messages to the functions that the template maps them to. */
 export class EventSources {
   private readonly client: SQSClient;
@@ -124,4 +93,38 @@ export class EventSources {
       }),
     );
   }
+}
+
+function mappingsOf(template: Template): readonly Mapping[] {
+  return template.ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+    const { FunctionResponseTypes, ScalingConfig } = Properties as {
+      FunctionResponseTypes?: string[];
+      ScalingConfig?: { MaximumConcurrency?: number };
+    };
+    if (!FunctionResponseTypes?.includes('ReportBatchItemFailures')) {
+      throw new Error(
+        `The local run knows event sources that report failures by message only, and ${id} does not`,
+      );
+    }
+    return {
+      queueArn: template.resolveText(Properties.EventSourceArn),
+      functionName: template.resolveText(Properties.FunctionName),
+      batchSize: Number(Properties.BatchSize ?? 10),
+      pollers: Math.min(ScalingConfig?.MaximumConcurrency ?? longestPollers, longestPollers),
+    };
+  });
+}
+
+function recordOf(message: Message, eventSourceARN: string) {
+  return {
+    messageId: message.MessageId,
+    receiptHandle: message.ReceiptHandle,
+    body: message.Body,
+    attributes: message.Attributes,
+    messageAttributes: message.MessageAttributes ?? {},
+    md5OfBody: message.MD5OfBody,
+    eventSource: 'aws:sqs',
+    eventSourceARN,
+    awsRegion: region,
+  };
 }

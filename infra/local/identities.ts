@@ -1,27 +1,6 @@
 import { awsAccountId, type LocalIdentity, region, type TemplateResource } from './template.ts';
 
-const arn = (service: string, resource: string): string =>
-  `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
-
-const named = (resource: TemplateResource, property: string): string => {
-  const name = resource.Properties[property];
-  if (typeof name !== 'string') throw new Error(`A ${resource.Type} of the template has no ${property}`);
-  return name;
-};
-
-/** Only the path of a queue's URL counts: clients take the end point from their environment. */
-export const queueUrl = (name: string): string => `http://127.0.0.1/${awsAccountId}/${name}`;
-
-export const queueArn = (name: string): string => arn('sqs', name);
-
 type Identifier = (logicalId: string, resource: TemplateResource) => LocalIdentity;
-
-const byName =
-  (service: string, property: string, path = ''): Identifier =>
-  (_, resource) => {
-    const name = named(resource, property);
-    return { ref: name, attributes: { Arn: arn(service, path + name) } };
-  };
 
 const byLogicalId: Identifier = (logicalId) => ({ ref: logicalId, attributes: {} });
 
@@ -49,6 +28,33 @@ const identifiers: Readonly<Record<string, Identifier>> = {
   'AWS::ApiGateway::Stage': (_, resource) => ({ ref: named(resource, 'StageName'), attributes: {} }),
 };
 
+/** Only the path of a queue's URL counts: clients take the end point from their environment. */
+export function queueUrl(name: string): string {
+  return `http://127.0.0.1/${awsAccountId}/${name}`;
+}
+
+export function queueArn(name: string): string {
+  return arn('sqs', name);
+}
+
 /** Names and ARNs of the template's resources as this machine has them. */
-export const identify = (logicalId: string, resource: TemplateResource): LocalIdentity | undefined =>
-  identifiers[resource.Type]?.(logicalId, resource);
+export function identify(logicalId: string, resource: TemplateResource): LocalIdentity | undefined {
+  return identifiers[resource.Type]?.(logicalId, resource);
+}
+
+function byName(service: string, property: string, path = ''): Identifier {
+  return (_, resource) => {
+    const name = named(resource, property);
+    return { ref: name, attributes: { Arn: arn(service, path + name) } };
+  };
+}
+
+function named(resource: TemplateResource, property: string): string {
+  const name = resource.Properties[property];
+  if (typeof name !== 'string') throw new Error(`A ${resource.Type} of the template has no ${property}`);
+  return name;
+}
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+}

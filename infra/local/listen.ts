@@ -4,14 +4,12 @@ import { LocalRunError } from './local-run-error.ts';
 
 export const loopback = '127.0.0.1';
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
 /**
  * Listens on the loopback address and nowhere else.
  * @returns the port, which the system chooses where 0 is given
  * @throws LocalRunError when the port is in use
  */
-export const listen = async (server: Server, port: number, variable: string): Promise<number> => {
+export async function listen(server: Server, port: number, variable: string): Promise<number> {
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
   server.listen({ port, host: loopback, exclusive: true }, listening.resolve);
@@ -24,12 +22,16 @@ export const listen = async (server: Server, port: number, variable: string): Pr
   }
   server.removeListener('error', listening.reject);
   return portOf(server);
-};
+}
 
 /** A port that was free a moment ago, for a program that cannot choose its own. */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, 0, 'the port');
   await new Promise((resolve) => server.close(resolve));
   return port;
-};
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

@@ -54,29 +54,40 @@ const graceMilliseconds = 1_800;
 /** The one choice in which a laptop differs from a deployment: origins may lie on it. */
 const parameters = { AllowPrivateOrigins: 'true' } as const;
 
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-
-/** Ends what was started, the last first, and goes on when one of them fails. */
-const stopAll = async (stops: readonly Stop[]): Promise<void> => {
-  for (const stop of stops.toReversed())
-    await stop().catch((error: unknown) => console.error('while stopping:', error));
-};
-
 interface Services {
   readonly endpoints: LocalEndpoints;
   readonly functions: FunctionPool;
 }
 
+/** Runs the synthesized template on this machine. @throws LocalRunError for what the caller can mend */
+export async function startLocalRun(options: LocalRunOptions): Promise<LocalRun> {
+  const stops: Stop[] = [async () => options.directory.close()];
+  return start(options, stops).catch(async (error: unknown) => {
+    await stopAll(stops);
+    throw error;
+  });
+}
+
+async function start(options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> {
+  const { assembly, stackName, directory } = options;
+  const template = new Template(join(assembly, `${stackName}.template.json`), identify, parameters);
+  const services = await startServices(options, template, stops);
+  Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
+  const secrets = embeddedEdgeSecrets(directory);
+  const log = new AccessLog();
+  const { originUrl, edgeUrl } = await startEdge(options, secrets, log, stops);
+  const baseUrl = await startGateway(options, template, services.functions, stops);
+  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
+  startEventSources(template, services, stops);
+  log.start(baseUrl, secrets.token);
+  stops.push(() => Promise.race([log.stop(baseUrl, secrets.token), sleep(graceMilliseconds)]));
+  directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
+  stops.push(async () => directory.remove(runFileName));
+  return { ...demo, ...services, stop: () => stopAll(stops) };
+}
+
 /** AWS as the template asks for it: database, queues, keys and functions. */
-const startServices = async (
-  options: LocalRunOptions,
-  template: Template,
-  stops: Stop[],
-): Promise<Services> => {
+async function startServices(options: LocalRunOptions, template: Template, stops: Stop[]): Promise<Services> {
   const { directory, assembly, dynamodbEndpoint, interpose, makeEnvironment } = options;
   const log = createWriteStream(directory.file(functionsLog), { flags: 'a', mode: 0o600 });
   stops.push(() => new Promise((resolve) => log.end(resolve)));
@@ -103,15 +114,22 @@ const startServices = async (
   functions.load(templateFunctions(template, assembly, localEnvironment(seenByFunctions, region)));
   stops.push(() => functions.terminate());
   return { endpoints, functions };
-};
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
 
 /** The demo's web site and the cache in front of it. */
-const startEdge = async (
+async function startEdge(
   { edgePort }: LocalRunOptions,
   { secret }: EdgeSecrets,
   log: AccessLog,
   stops: Stop[],
-) => {
+) {
   const originServer = createDemoOrigin();
   const originUrl = `http://${loopback}:${await listen(originServer, 0, 'a free port')}`;
   stops.push(() => closeServer(originServer));
@@ -119,14 +137,14 @@ const startEdge = async (
   const edgeUrl = `http://${loopback}:${await listen(edge.server, edgePort, 'EDGE_PORT')}`;
   stops.push(() => edge.stop());
   return { originUrl, edgeUrl };
-};
+}
 
-const startGateway = async (
+async function startGateway(
   { port }: LocalRunOptions,
   template: Template,
   functions: FunctionPool,
   stops: Stop[],
-): Promise<string> => {
+): Promise<string> {
   const gateway = createGateway(template, functions);
   const baseUrl = `http://${loopback}:${await listen(gateway, port, 'PORT')}`;
   stops.push(() =>
@@ -135,39 +153,18 @@ const startGateway = async (
     ),
   );
   return baseUrl;
-};
+}
 
 /** From here on messages and schedules reach functions. */
-const startEventSources = (template: Template, { functions, endpoints }: Services, stops: Stop[]): void => {
+function startEventSources(template: Template, { functions, endpoints }: Services, stops: Stop[]): void {
   const eventSources = new EventSources(template, functions, endpoints.sqs);
   stops.push(() => Promise.race([eventSources.stop(), sleep(graceMilliseconds)]));
   const schedules = new Schedules(template, functions);
   stops.push(async () => schedules.stop());
-};
+}
 
-const start = async (options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> => {
-  const { assembly, stackName, directory } = options;
-  const template = new Template(join(assembly, `${stackName}.template.json`), identify, parameters);
-  const services = await startServices(options, template, stops);
-  Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
-  const secrets = embeddedEdgeSecrets(directory);
-  const log = new AccessLog();
-  const { originUrl, edgeUrl } = await startEdge(options, secrets, log, stops);
-  const baseUrl = await startGateway(options, template, services.functions, stops);
-  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
-  startEventSources(template, services, stops);
-  log.start(baseUrl, secrets.token);
-  stops.push(() => Promise.race([log.stop(baseUrl, secrets.token), sleep(graceMilliseconds)]));
-  directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
-  stops.push(async () => directory.remove(runFileName));
-  return { ...demo, ...services, stop: () => stopAll(stops) };
-};
-
-/** Runs the synthesized template on this machine. @throws LocalRunError for what the caller can mend */
-export const startLocalRun = async (options: LocalRunOptions): Promise<LocalRun> => {
-  const stops: Stop[] = [async () => options.directory.close()];
-  return start(options, stops).catch(async (error: unknown) => {
-    await stopAll(stops);
-    throw error;
-  });
-};
+/** Ends what was started, the last first, and goes on when one of them fails. */
+async function stopAll(stops: readonly Stop[]): Promise<void> {
+  for (const stop of stops.toReversed())
+    await stop().catch((error: unknown) => console.error('while stopping:', error));
+}

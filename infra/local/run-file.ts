@@ -20,8 +20,8 @@ export type RunFile = z.output<typeof RunFile>;
 export const runFileName = 'run.json';
 
 /** @returns undefined where no run is using the folder */
-export const findRun = (dataDirectory: string): RunFile | undefined => {
+export function findRun(dataDirectory: string): RunFile | undefined {
   const path = join(dataDirectory, runFileName);
   if (!existsSync(path) || !isInUse(dataDirectory)) return undefined;
   return RunFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-};
+}

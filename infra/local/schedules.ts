@@ -7,23 +7,6 @@ const millisecondsPer: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
-/** @throws Error for anything but `rate(…)` */
-const intervalOf = (id: string, expression: string): number => {
-  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
-  const milliseconds = Number(count) * (millisecondsPer[unit] ?? Number.NaN);
-  if (milliseconds > 0) return milliseconds;
-  throw new Error(`The local run knows schedules of the form rate(1 minute), and ${id} has ${expression}`);
-};
-
-const eventNow = () => ({
-  source: 'aws.events',
-  'detail-type': 'Scheduled Event',
-  account: awsAccountId,
-  region,
-  time: new Date().toISOString(),
-  detail: {},
-});
-
 /** Calls the functions that the template's rules call, for the first time after one interval. */
 export class Schedules {
   private readonly timers: NodeJS.Timeout[];
@@ -50,4 +33,23 @@ export class Schedules {
       console.error(`the schedule of ${name} failed:`, error instanceof Error ? error.message : error);
     });
   }
+}
+
+/** @throws Error for anything but `rate(…)` */
+function intervalOf(id: string, expression: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const milliseconds = Number(count) * (millisecondsPer[unit] ?? Number.NaN);
+  if (milliseconds > 0) return milliseconds;
+  throw new Error(`The local run knows schedules of the form rate(1 minute), and ${id} has ${expression}`);
+}
+
+function eventNow() {
+  return {
+    source: 'aws.events',
+    'detail-type': 'Scheduled Event',
+    account: awsAccountId,
+    region,
+    time: new Date().toISOString(),
+    detail: {},
+  };
 }

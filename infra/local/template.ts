@@ -29,9 +29,6 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A synthesized template with its references resolved for this machine; refuses what it does not know. */
 export class Template {
   private readonly file: TemplateFile;
@@ -122,4 +119,8 @@ export class Template {
     const [separator, text] = argument as [string, string];
     return text.split(separator);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

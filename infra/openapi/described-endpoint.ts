@@ -19,27 +19,11 @@ export interface DescribedEndpoint {
 
 type Endpoints = Readonly<Record<string, Endpoint>>;
 
-const collect = (
-  endpoints: Endpoints,
-  part: (endpoint: Endpoint) => z.ZodType | undefined,
-): Readonly<Record<string, z.ZodType>> =>
-  Object.fromEntries(
-    Object.entries(endpoints).flatMap(([file, endpoint]) => {
-      const schema = part(endpoint);
-      return schema ? [[file, schema]] : [];
-    }),
-  );
-
-const answersVersion = ({ data, list }: Endpoint): boolean =>
-  !list && data instanceof z.ZodObject && 'version' in data.shape;
-
 /** Describes each endpoint's schemas, and the named schemas that they share. */
-export const describeEndpoints = (
-  endpoints: Endpoints,
-): {
+export function describeEndpoints(endpoints: Endpoints): {
   readonly described: readonly DescribedEndpoint[];
   readonly components: DescribedSchemas['components'];
-} => {
+} {
   const queries = describeSchemas(
     'query',
     collect(endpoints, ({ query }) => query),
@@ -65,4 +49,20 @@ export const describeEndpoints = (
     takesVersion: /PATCH|DELETE/.test(endpoint.method) && versionedPaths.has(endpoint.path),
   }));
   return { described, components: mergeComponents(queries.components, bodies.components, data.components) };
-};
+}
+
+function collect(
+  endpoints: Endpoints,
+  part: (endpoint: Endpoint) => z.ZodType | undefined,
+): Readonly<Record<string, z.ZodType>> {
+  return Object.fromEntries(
+    Object.entries(endpoints).flatMap(([file, endpoint]) => {
+      const schema = part(endpoint);
+      return schema ? [[file, schema]] : [];
+    }),
+  );
+}
+
+function answersVersion({ data, list }: Endpoint): boolean {
+  return !list && data instanceof z.ZodObject && 'version' in data.shape;
+}

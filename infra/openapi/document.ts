@@ -9,58 +9,11 @@ import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { tagOf } from './tags.ts';
 
-const camelCase = (file: string): string =>
-  file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
-
-const rawRequestBody = ({ mediaType, description, example }: RawBody): Operation['requestBody'] => ({
-  description,
-  required: true,
-  content: { [mediaType]: { schema: { type: 'string' }, examples: { lines: { value: example } } } },
-});
-
-const requestBody = ({ endpoint, body }: DescribedEndpoint): Pick<Operation, 'requestBody'> => {
-  if (endpoint.rawBody) return { requestBody: rawRequestBody(endpoint.rawBody) };
-  if (!endpoint.body || !body) return {};
-  const json = { schema: body, examples: namedExamples(endpoint.body) };
-  return { requestBody: { required: true, content: { 'application/json': json } } };
-};
-
-const operationOf = (described: DescribedEndpoint): Operation => {
-  const { file, endpoint } = described;
-  return {
-    operationId: camelCase(file),
-    summary: endpoint.summary,
-    description: endpoint.description,
-    tags: [tagOf(file).name],
-    security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
-    parameters: parametersOf(described),
-    ...requestBody(described),
-    responses: responsesOf(described),
-  };
-};
-
-const tagsOf = (files: readonly string[]): readonly Tag[] => [
-  ...new Map(files.map(tagOf).map((tag) => [tag.name, tag])).values(),
-];
-
-const pathsOf = (all: readonly DescribedEndpoint[]): OpenApiDocument['paths'] =>
-  Object.fromEntries(
-    [...Map.groupBy(all, ({ endpoint }) => endpoint.path)].map(([path, onPath]) => [
-      path,
-      Object.fromEntries(
-        onPath.map((described) => [
-          described.endpoint.method.toLowerCase() as OperationMethod,
-          operationOf(described),
-        ]),
-      ),
-    ]),
-  );
-
 /**
  * The service's description, made from nothing but its endpoints' declarations.
  * @param endpoints by the file that declares each
  */
-export const openApiDocument = (endpoints: Readonly<Record<string, Endpoint>>): OpenApiDocument => {
+export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): OpenApiDocument {
   const { described, components } = describeEndpoints(endpoints);
   return {
     openapi: '3.0.4',
@@ -82,4 +35,55 @@ export const openApiDocument = (endpoints: Readonly<Record<string, Endpoint>>): 
       },
     },
   };
-};
+}
+
+function tagsOf(files: readonly string[]): readonly Tag[] {
+  return [...new Map(files.map(tagOf).map((tag) => [tag.name, tag])).values()];
+}
+
+function pathsOf(all: readonly DescribedEndpoint[]): OpenApiDocument['paths'] {
+  return Object.fromEntries(
+    [...Map.groupBy(all, ({ endpoint }) => endpoint.path)].map(([path, onPath]) => [
+      path,
+      Object.fromEntries(
+        onPath.map((described) => [
+          described.endpoint.method.toLowerCase() as OperationMethod,
+          operationOf(described),
+        ]),
+      ),
+    ]),
+  );
+}
+
+function operationOf(described: DescribedEndpoint): Operation {
+  const { file, endpoint } = described;
+  return {
+    operationId: camelCase(file),
+    summary: endpoint.summary,
+    description: endpoint.description,
+    tags: [tagOf(file).name],
+    security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
+    parameters: parametersOf(described),
+    ...requestBody(described),
+    responses: responsesOf(described),
+  };
+}
+
+function camelCase(file: string): string {
+  return file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function requestBody({ endpoint, body }: DescribedEndpoint): Pick<Operation, 'requestBody'> {
+  if (endpoint.rawBody) return { requestBody: rawRequestBody(endpoint.rawBody) };
+  if (!endpoint.body || !body) return {};
+  const json = { schema: body, examples: namedExamples(endpoint.body) };
+  return { requestBody: { required: true, content: { 'application/json': json } } };
+}
+
+function rawRequestBody({ mediaType, description, example }: RawBody): Operation['requestBody'] {
+  return {
+    description,
+    required: true,
+    content: { [mediaType]: { schema: { type: 'string' }, examples: { lines: { value: example } } } },
+  };
+}

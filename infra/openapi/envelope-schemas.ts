@@ -1,12 +1,6 @@
 import type { Envelope } from '../../shared/http/envelope.ts';
 import type { Schema } from './openapi.ts';
 
-const count = (description: string): Schema => ({
-  type: 'integer',
-  minimum: 0,
-  description: `${description} 0 where the answer is no list.`,
-});
-
 const properties: Readonly<Record<keyof Envelope, Schema>> = {
   succeeded: { type: 'boolean', description: 'True for every status below 400.' },
   message: { type: 'string', description: 'Empty on success, else a sentence that says what to mend.' },
@@ -39,3 +33,11 @@ export const envelopeSchemas: Readonly<Record<string, Schema>> = {
     ],
   },
 };
+
+function count(description: string): Schema {
+  return {
+    type: 'integer',
+    minimum: 0,
+    description: `${description} 0 where the answer is no list.`,
+  };
+}

@@ -3,10 +3,11 @@ import { examples } from '../../shared/http/examples.ts';
 import type { Example } from './openapi.ts';
 
 /** The examples that stand beside a schema, each put into its place. */
-export const namedExamples = (
+export function namedExamples(
   schema: z.ZodType,
   place: (value: unknown) => unknown = (value) => value,
-): Readonly<Record<string, Example>> =>
-  Object.fromEntries(
+): Readonly<Record<string, Example>> {
+  return Object.fromEntries(
     Object.entries(examples.get(schema) ?? {}).map(([name, value]) => [name, { value: place(value) }]),
   );
+}

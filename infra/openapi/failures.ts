@@ -18,8 +18,20 @@ const versionConflict = 'The record is not at the version in If-Match, or was ch
 
 type Implied = Readonly<Partial<Record<ErrorCode, string | false>>>;
 
+/** Every refusal of an endpoint: what it declares itself, and what follows from its declaration. */
+export function failuresOf(described: DescribedEndpoint): readonly Failure[] {
+  const implied = impliedFailures(described);
+  const messages = exampleMessages(described.endpoint);
+  return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
+    const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
+    if (texts.length === 0) return [];
+    const own = described.endpoint.rawBody && described.endpoint.failures?.[code];
+    return [{ code, description: texts.join(' '), message: own ?? messages[code] }];
+  });
+}
+
 /** What follows from a declaration, whatever its handler does. */
-const impliedFailures = ({ endpoint, takesVersion }: DescribedEndpoint): Implied => {
+function impliedFailures({ endpoint, takesVersion }: DescribedEndpoint): Implied {
   const { method, path, access, query, body } = endpoint;
   return {
     invalid: (method !== 'GET' || !!query) && 'The request is not valid; message names every field at fault.',
@@ -32,41 +44,32 @@ const impliedFailures = ({ endpoint, takesVersion }: DescribedEndpoint): Implied
     internal: 'Something went wrong in the service.',
     unavailable: 'The service cannot take the request now. Retry-After says when to try again.',
   };
-};
-
-/** What is not found is what the last parameter of the path names. */
-const notFoundMessage = (path: string): string => {
-  const thing = thingOf(pathParameterNames(path).at(-1) ?? 'accountId');
-  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`;
-};
-
-const conflictMessage = (endpoint: Endpoint): string =>
-  isIdempotent(endpoint)
-    ? 'This Idempotency-Key was used with another body. Choose a new key.'
-    : 'It has changed meanwhile and is at version 4. Read it again.';
+}
 
 /** What `message` may say, by code. */
-const exampleMessages = (endpoint: Endpoint): Readonly<Record<ErrorCode, string>> => ({
-  invalid: 'Invalid request: name must not be empty; colour is not a field here.',
-  unauthenticated: refusals.tokenInvalid,
-  forbidden: 'This acts on a user, and an API key has none. Log in and send the access token.',
-  notFound: notFoundMessage(endpoint.path),
-  methodNotAllowed: 'This endpoint does not take that method. Use GET, OPTIONS.',
-  conflict: endpoint.failures?.conflict ?? conflictMessage(endpoint),
-  tooLarge: 'The body is larger than 256 KiB. Split it over several requests.',
-  unsupportedMediaType: 'Send the body as Content-Type: application/json.',
-  internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',
-  unavailable: 'The service cannot take this request right now. Retry it in a few seconds.',
-});
+function exampleMessages(endpoint: Endpoint): Readonly<Record<ErrorCode, string>> {
+  return {
+    invalid: 'Invalid request: name must not be empty; colour is not a field here.',
+    unauthenticated: refusals.tokenInvalid,
+    forbidden: 'This acts on a user, and an API key has none. Log in and send the access token.',
+    notFound: notFoundMessage(endpoint.path),
+    methodNotAllowed: 'This endpoint does not take that method. Use GET, OPTIONS.',
+    conflict: endpoint.failures?.conflict ?? conflictMessage(endpoint),
+    tooLarge: 'The body is larger than 256 KiB. Split it over several requests.',
+    unsupportedMediaType: 'Send the body as Content-Type: application/json.',
+    internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',
+    unavailable: 'The service cannot take this request right now. Retry it in a few seconds.',
+  };
+}
 
-/** Every refusal of an endpoint: what it declares itself, and what follows from its declaration. */
-export const failuresOf = (described: DescribedEndpoint): readonly Failure[] => {
-  const implied = impliedFailures(described);
-  const messages = exampleMessages(described.endpoint);
-  return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
-    const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
-    if (texts.length === 0) return [];
-    const own = described.endpoint.rawBody && described.endpoint.failures?.[code];
-    return [{ code, description: texts.join(' '), message: own ?? messages[code] }];
-  });
-};
+/** What is not found is what the last parameter of the path names. */
+function notFoundMessage(path: string): string {
+  const thing = thingOf(pathParameterNames(path).at(-1) ?? 'accountId');
+  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`;
+}
+
+function conflictMessage(endpoint: Endpoint): string {
+  return isIdempotent(endpoint)
+    ? 'This Idempotency-Key was used with another body. Choose a new key.'
+    : 'It has changed meanwhile and is at version 4. Read it again.';
+}

@@ -21,11 +21,12 @@ export const headers = {
 } as const satisfies Record<string, Header>;
 
 /** Every answer carries the request's id; the others where they are true. */
-export const headerReferences = (
+export function headerReferences(
   carried: Readonly<Partial<Record<keyof typeof headers, boolean>>>,
-): Readonly<Record<string, Reference>> =>
-  Object.fromEntries(
+): Readonly<Record<string, Reference>> {
+  return Object.fromEntries(
     Object.entries({ 'X-Request-Id': true, ...carried })
       .filter(([, isCarried]) => isCarried)
       .map(([name]) => [name, { $ref: `#/components/headers/${name}` }]),
   );
+}

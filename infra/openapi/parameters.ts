@@ -4,38 +4,6 @@ import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
 import type { Parameter, Schema } from './openapi.ts';
 
-/** What a path parameter names, as prose has it: `apiKeyId` is an API key. */
-export const thingOf = (parameter: string): string =>
-  parameter
-    .replace(/Id$/, '')
-    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/^api\b/, 'API');
-
-export const pathParameterNames = (path: string): readonly string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-
-const pathParameter = (name: string): Parameter => {
-  const record = name.replace(/Id$/, '');
-  return {
-    name,
-    in: 'path',
-    required: true,
-    description: `Id of the ${thingOf(name)}. Case counts.`,
-    schema: { type: 'string' },
-    example: new Map<string, string>(Object.entries(exampleIds)).get(record),
-  };
-};
-
-const queryParameters = ({ properties = {}, required = [] }: Schema): readonly Parameter[] =>
-  Object.entries(properties as Record<string, Schema>).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    // As it is read a parameter with a default is always there; as it is sent it need not be.
-    required: (required as readonly string[]).includes(name) && !('default' in schema),
-    description: String(description ?? ''),
-    schema,
-  }));
-
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -54,14 +22,52 @@ const ifMatch: Parameter = {
   schema: { type: 'string', pattern: '^"?\\d{1,15}"?$' },
 };
 
-const rawBodyHeaders = ({ rawBody }: Endpoint): readonly Parameter[] =>
-  (rawBody?.headers ?? []).map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
+/** What a path parameter names, as prose has it: `apiKeyId` is an API key. */
+export function thingOf(parameter: string): string {
+  return parameter
+    .replace(/Id$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^api\b/, 'API');
+}
+
+export function pathParameterNames(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
 
 /** Everything that a request takes beside its body. */
-export const parametersOf = ({ endpoint, query, takesVersion }: DescribedEndpoint): readonly Parameter[] => [
-  ...pathParameterNames(endpoint.path).map(pathParameter),
-  ...(query ? queryParameters(query) : []),
-  ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
-  ...(takesVersion ? [ifMatch] : []),
-  ...rawBodyHeaders(endpoint),
-];
+export function parametersOf({ endpoint, query, takesVersion }: DescribedEndpoint): readonly Parameter[] {
+  return [
+    ...pathParameterNames(endpoint.path).map(pathParameter),
+    ...(query ? queryParameters(query) : []),
+    ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
+    ...(takesVersion ? [ifMatch] : []),
+    ...rawBodyHeaders(endpoint),
+  ];
+}
+
+function pathParameter(name: string): Parameter {
+  const record = name.replace(/Id$/, '');
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `Id of the ${thingOf(name)}. Case counts.`,
+    schema: { type: 'string' },
+    example: new Map<string, string>(Object.entries(exampleIds)).get(record),
+  };
+}
+
+function queryParameters({ properties = {}, required = [] }: Schema): readonly Parameter[] {
+  return Object.entries(properties as Record<string, Schema>).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    // As it is read a parameter with a default is always there; as it is sent it need not be.
+    required: (required as readonly string[]).includes(name) && !('default' in schema),
+    description: String(description ?? ''),
+    schema,
+  }));
+}
+
+function rawBodyHeaders({ rawBody }: Endpoint): readonly Parameter[] {
+  return (rawBody?.headers ?? []).map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
+}

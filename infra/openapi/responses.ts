@@ -8,58 +8,66 @@ import { type Failure, failuresOf } from './failures.ts';
 import { headerReferences } from './headers.ts';
 import type { Response, Schema } from './openapi.ts';
 
-const withData = (data: Schema): Schema => ({
-  allOf: [
-    { $ref: '#/components/schemas/Envelope' },
-    { type: 'object', required: ['data'], properties: { data } },
-  ],
-});
+/** Every status that the endpoint can answer. */
+export function responsesOf(described: DescribedEndpoint): Readonly<Record<string, Response>> {
+  return {
+    [described.endpoint.created ? 201 : 200]: successResponse(described),
+    ...Object.fromEntries(
+      failuresOf(described).map((failed) => [statusOf[failed.code], failureResponse(described, failed)]),
+    ),
+  };
+}
 
-const pageOf = (item: Schema): Schema => ({
-  type: 'object',
-  description: 'One page of the list.',
-  required: ['items'],
-  properties: {
-    items: { type: 'array', items: item, description: 'The records of this page, in the list’s order.' },
-  },
-});
+function successResponse({ endpoint, data, hasVersion }: DescribedEndpoint): Response {
+  return {
+    description: endpoint.created ? 'Created.' : 'Done.',
+    headers: headerReferences({ ETag: hasVersion, 'Idempotent-Replay': isIdempotent(endpoint) }),
+    content: {
+      'application/json': {
+        schema: withData(endpoint.list ? pageOf(data) : data),
+        examples: namedExamples(endpoint.data, (value) => enveloped(endpoint, value)),
+      },
+    },
+  };
+}
 
-const enveloped = ({ list }: Endpoint, value: unknown): object =>
-  list
+function withData(data: Schema): Schema {
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Envelope' },
+      { type: 'object', required: ['data'], properties: { data } },
+    ],
+  };
+}
+
+function pageOf(item: Schema): Schema {
+  return {
+    type: 'object',
+    description: 'One page of the list.',
+    required: ['items'],
+    properties: {
+      items: { type: 'array', items: item, description: 'The records of this page, in the list’s order.' },
+    },
+  };
+}
+
+function enveloped({ list }: Endpoint, value: unknown): object {
+  return list
     ? pageSuccess({ items: [value], pageNumber: 1, pageSize: 20, totalRecords: 1 })
     : success(value as object);
+}
 
-const successResponse = ({ endpoint, data, hasVersion }: DescribedEndpoint): Response => ({
-  description: endpoint.created ? 'Created.' : 'Done.',
-  headers: headerReferences({ ETag: hasVersion, 'Idempotent-Replay': isIdempotent(endpoint) }),
-  content: {
-    'application/json': {
-      schema: withData(endpoint.list ? pageOf(data) : data),
-      examples: namedExamples(endpoint.data, (value) => enveloped(endpoint, value)),
+function failureResponse({ endpoint }: DescribedEndpoint, { code, description, message }: Failure): Response {
+  return {
+    description,
+    headers: headerReferences({
+      'Retry-After': code === 'unavailable' || (code === 'conflict' && isIdempotent(endpoint)),
+    }),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        examples: { failure: { value: failure(message) } },
+      },
     },
-  },
-});
-
-const failureResponse = (
-  { endpoint }: DescribedEndpoint,
-  { code, description, message }: Failure,
-): Response => ({
-  description,
-  headers: headerReferences({
-    'Retry-After': code === 'unavailable' || (code === 'conflict' && isIdempotent(endpoint)),
-  }),
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Failure' },
-      examples: { failure: { value: failure(message) } },
-    },
-  },
-});
-
-/** Every status that the endpoint can answer. */
-export const responsesOf = (described: DescribedEndpoint): Readonly<Record<string, Response>> => ({
-  [described.endpoint.created ? 201 : 200]: successResponse(described),
-  ...Object.fromEntries(
-    failuresOf(described).map((failed) => [statusOf[failed.code], failureResponse(described, failed)]),
-  ),
-});
+  };
+}

@@ -11,68 +11,11 @@ export interface DescribedSchemas {
   readonly components: Readonly<Record<string, Schema>>;
 }
 
-const isSchema = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** In OpenAPI 3.0 `nullable` does not reach into an enumeration. */
-const withNullInEnum = (schema: Schema): Schema =>
-  schema.nullable === true && Array.isArray(schema.enum)
-    ? { ...schema, enum: [...schema.enum, null] }
-    : schema;
-
-const withoutSafeBounds = (schema: Schema): Schema => {
-  const { minimum, maximum, ...rest } = schema;
-  return {
-    ...rest,
-    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
-    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
-  };
-};
-
-/** Generators take a field with a `default` for one that must be sent, so a body's default stands in the text. */
-const defaultAsText = (role: Role, schema: Schema): Schema => {
-  if (role === 'query' || !('default' in schema)) return schema;
-  const { default: fallback, ...rest } = schema;
-  if (role === 'data' || typeof fallback === 'object') return rest;
-  return { ...rest, description: `${schema.description ?? ''} Default: ${JSON.stringify(fallback)}.`.trim() };
-};
-
-/** A schema with the key `joinedBy` takes its array also as one string: both forms are shown. */
-const withJoinedForm = (schema: Schema): Schema => {
-  const { joinedBy, description, ...array } = schema;
-  if (joinedBy === undefined) return schema;
-  const joined = {
-    type: 'string',
-    minLength: 1,
-    description: `The values in one string, separated by ${joinedBy}.`,
-  };
-  return { description, oneOf: [array, joined] };
-};
-
-/** Many tools know no Unicode classes in patterns; control characters are these ranges. */
-const portablePattern = (pattern: string): string =>
-  pattern
-    .replaceAll(/\[\\P\{Cc\}([^\]]*)\]/g, (_, others: string) => `(?:\\P{Cc}|[${others}])`)
-    .replaceAll('\\P{Cc}', '[^\\x00-\\x1f\\x7f-\\x9f]');
-
-const mend = (role: Role, key: string, value: unknown): unknown => {
-  if (key === '$ref') return String(value).replace('#/definitions/', '#/components/schemas/');
-  if (key === 'pattern' && typeof value === 'string') return portablePattern(value);
-  if (!isSchema(value)) return value;
-  return withJoinedForm(defaultAsText(role, withoutSafeBounds(withNullInEnum(value))));
-};
-
-/** Answers may gain fields, so only what was declared as exact is closed. */
-const leaveOpen = (role: Role, schema: z.core.$ZodType, json: Record<string, unknown>): void => {
-  const isExact = schema instanceof z.ZodObject && schema.def.catchall !== undefined;
-  if (role === 'data' && !isExact) delete json.additionalProperties;
-};
-
 /** Converts all at once, so that each named schema is described once. */
-export const describeSchemas = (
+export function describeSchemas(
   role: Role,
   zodSchemas: Readonly<Record<string, z.ZodType>>,
-): DescribedSchemas => {
+): DescribedSchemas {
   const converted = z.toJSONSchema(z.object(zodSchemas), {
     target: 'openapi-3.0',
     io: role === 'body' ? 'input' : 'output',
@@ -82,12 +25,12 @@ export const describeSchemas = (
     mend(role, key, value),
   ) as { readonly properties?: Record<string, Schema>; readonly definitions?: Record<string, Schema> };
   return { schemas: properties, components: definitions };
-};
+}
 
 /** @throws Error naming a component that bodies and answers would describe differently */
-export const mergeComponents = (
+export function mergeComponents(
   ...parts: readonly DescribedSchemas['components'][]
-): DescribedSchemas['components'] => {
+): DescribedSchemas['components'] {
   const merged: Record<string, Schema> = {};
   for (const [name, schema] of parts.flatMap((part) => Object.entries(part))) {
     if (merged[name] && !isDeepStrictEqual(merged[name], schema)) {
@@ -96,4 +39,64 @@ export const mergeComponents = (
     merged[name] = schema;
   }
   return merged;
-};
+}
+
+/** Answers may gain fields, so only what was declared as exact is closed. */
+function leaveOpen(role: Role, schema: z.core.$ZodType, json: Record<string, unknown>): void {
+  const isExact = schema instanceof z.ZodObject && schema.def.catchall !== undefined;
+  if (role === 'data' && !isExact) delete json.additionalProperties;
+}
+
+function mend(role: Role, key: string, value: unknown): unknown {
+  if (key === '$ref') return String(value).replace('#/definitions/', '#/components/schemas/');
+  if (key === 'pattern' && typeof value === 'string') return portablePattern(value);
+  if (!isSchema(value)) return value;
+  return withJoinedForm(defaultAsText(role, withoutSafeBounds(withNullInEnum(value))));
+}
+
+/** Many tools know no Unicode classes in patterns; control characters are these ranges. */
+function portablePattern(pattern: string): string {
+  return pattern
+    .replaceAll(/\[\\P\{Cc\}([^\]]*)\]/g, (_, others: string) => `(?:\\P{Cc}|[${others}])`)
+    .replaceAll('\\P{Cc}', '[^\\x00-\\x1f\\x7f-\\x9f]');
+}
+
+function isSchema(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A schema with the key `joinedBy` takes its array also as one string: both forms are shown. */
+function withJoinedForm(schema: Schema): Schema {
+  const { joinedBy, description, ...array } = schema;
+  if (joinedBy === undefined) return schema;
+  const joined = {
+    type: 'string',
+    minLength: 1,
+    description: `The values in one string, separated by ${joinedBy}.`,
+  };
+  return { description, oneOf: [array, joined] };
+}
+
+/** Generators take a field with a `default` for one that must be sent, so a body's default stands in the text. */
+function defaultAsText(role: Role, schema: Schema): Schema {
+  if (role === 'query' || !('default' in schema)) return schema;
+  const { default: fallback, ...rest } = schema;
+  if (role === 'data' || typeof fallback === 'object') return rest;
+  return { ...rest, description: `${schema.description ?? ''} Default: ${JSON.stringify(fallback)}.`.trim() };
+}
+
+function withoutSafeBounds(schema: Schema): Schema {
+  const { minimum, maximum, ...rest } = schema;
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+  };
+}
+
+/** In OpenAPI 3.0 `nullable` does not reach into an enumeration. */
+function withNullInEnum(schema: Schema): Schema {
+  return schema.nullable === true && Array.isArray(schema.enum)
+    ? { ...schema, enum: [...schema.enum, null] }
+    : schema;
+}

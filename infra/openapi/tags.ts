@@ -19,9 +19,9 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
 };
 
 /** @throws Error for an endpoint in a folder that has no tag */
-export const tagOf = (file: string): Tag => {
+export function tagOf(file: string): Tag {
   const folder = file.split('/')[0] ?? '';
   const tag = tagsByFolder[folder];
   if (!tag) throw new Error(`Give the endpoints in functions/${folder} a tag in infra/openapi/tags.ts`);
   return tag;
-};
+}

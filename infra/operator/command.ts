@@ -33,11 +33,11 @@ export class FailedResult extends Error {
 }
 
 /** @throws UsageError */
-export const requireFlag = (flags: Flags, name: string): string => {
+export function requireFlag(flags: Flags, name: string): string {
   const value = flags[name];
   if (value === undefined || value === '') throw new UsageError(`--${name} is missing`);
   return value;
-};
+}
 
 /** @throws UsageError when the flag's text does not fit the schema */
 export function parseFlag<Schema extends z.ZodType>(

@@ -2,4 +2,6 @@ import { Line } from '../../shared/http/text.ts';
 import { parseFlag } from './command.ts';
 
 /** @throws UsageError when the flag's text is not one line of 1 to 200 characters */
-export const parseLine = (flag: string, text: string): string => parseFlag(flag, text, Line);
+export function parseLine(flag: string, text: string): string {
+  return parseFlag(flag, text, Line);
+}

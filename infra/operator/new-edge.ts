@@ -9,53 +9,13 @@ import { type Flags, requireFlag, UsageError } from './command.ts';
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-const parseId = (id: string): string => {
-  if (idPattern.test(id)) return id;
-  throw new UsageError('--id must be 1 to 63 letters, digits, dots, hyphens and underscores');
-};
-
-const parseTier = (name: string): EdgeTier => {
-  const tier = EdgeTier.safeParse(name);
-  if (tier.success) return tier.data;
-  throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
-};
-
-const parseDriver = (name: string): EdgeDriverName => {
-  if (Object.hasOwn(backends, name)) return name as EdgeDriverName;
-  throw new UsageError(`--driver must be one of ${Object.keys(backends).join(', ')}`);
-};
-
-const parseUrl = (text: string): string => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new UsageError('--url must be http://HOST:PORT or https://HOST:PORT');
-  }
-  if (url.protocol === 'http:' && !isInternalHost(url.hostname)) {
-    throw new UsageError('--url must be https, but for an address inside your own network');
-  }
-  return url.origin;
-};
-
-const parseDistribution = (text: string): string => {
-  if (distributionOf(text) !== undefined) return text;
-  throw new UsageError('--url must be cloudfront:DISTRIBUTION_ID, as in cloudfront:E2QWRUHAPOMQZL');
-};
-
 /** What the backends that have neither a purge listener nor a secret go by. */
 const batchAddresses: Readonly<Record<BatchDriverName, (text: string) => string>> = {
   cloudfront: parseDistribution,
 };
 
-const readSecret = (path: string): string => {
-  const secret = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
-  if (secret.length < 16 || secret.length > 1_024) {
-    throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
-  }
-  return secret;
-};
-
 /** An edge as the flags name it, with a secret from the file or made at random where its backend has one. */
-export const parseEdge = (flags: Flags): NewEdge => {
+export function parseEdge(flags: Flags): NewEdge {
   const id = parseId(requireFlag(flags, 'id'));
   const driver = parseDriver(requireFlag(flags, 'driver'));
   const tier = parseTier(flags.tier ?? 'edge');
@@ -67,4 +27,44 @@ export const parseEdge = (flags: Flags): NewEdge => {
   }
   if (secretFile !== undefined) throw new UsageError(`an edge of the driver ${driver} has no secret`);
   return { id, driver, url: batchAddresses[driver](url), tier, secret: undefined };
-};
+}
+
+function parseDistribution(text: string): string {
+  if (distributionOf(text) !== undefined) return text;
+  throw new UsageError('--url must be cloudfront:DISTRIBUTION_ID, as in cloudfront:E2QWRUHAPOMQZL');
+}
+
+function parseId(id: string): string {
+  if (idPattern.test(id)) return id;
+  throw new UsageError('--id must be 1 to 63 letters, digits, dots, hyphens and underscores');
+}
+
+function parseDriver(name: string): EdgeDriverName {
+  if (Object.hasOwn(backends, name)) return name as EdgeDriverName;
+  throw new UsageError(`--driver must be one of ${Object.keys(backends).join(', ')}`);
+}
+
+function parseTier(name: string): EdgeTier {
+  const tier = EdgeTier.safeParse(name);
+  if (tier.success) return tier.data;
+  throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
+}
+
+function readSecret(path: string): string {
+  const secret = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+  if (secret.length < 16 || secret.length > 1_024) {
+    throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
+  }
+  return secret;
+}
+
+function parseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new UsageError('--url must be http://HOST:PORT or https://HOST:PORT');
+  }
+  if (url.protocol === 'http:' && !isInternalHost(url.hostname)) {
+    throw new UsageError('--url must be https, but for an address inside your own network');
+  }
+  return url.origin;
+}

@@ -3,11 +3,6 @@ interface Acknowledgement {
   readonly reason: string;
 }
 
-const rule = (name: string, reason: string): Acknowledgement => ({
-  id: `AwsSolutions::AwsSolutions-${name}`,
-  reason,
-});
-
 /** Rules of cdk-nag's AwsSolutions that the whole stack does not follow, each with its reason. */
 export const acknowledgements: readonly Acknowledgement[] = [
   rule(
@@ -45,3 +40,10 @@ export const networkInterfaces: readonly Acknowledgement[] = [
     interfaceReason,
   ),
 ];
+
+function rule(name: string, reason: string): Acknowledgement {
+  return {
+    id: `AwsSolutions::AwsSolutions-${name}`,
+    reason,
+  };
+}

@@ -23,7 +23,7 @@ export interface AccountApiKeyItem {
 }
 
 /** @throws ApiError `notFound` for an account that is not there or not active */
-export const createApiKey = async (accountId: string, name: string, now = new Date()): Promise<NewApiKey> => {
+export async function createApiKey(accountId: string, name: string, now = new Date()): Promise<NewApiKey> {
   const key = generateApiKey();
   const hash = hashApiKey(key);
   const record: AccountApiKeyItem = {
@@ -51,21 +51,14 @@ export const createApiKey = async (accountId: string, name: string, now = new Da
   if (refused) throw new ApiError('notFound', 'Account not found.');
   const { id, prefix, createdAt } = record;
   return { id, name, prefix, createdAt, key };
-};
-
-const findRecord = async (accountId: string, id: string): Promise<AccountApiKeyItem | undefined> => {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('accountApiKeys'), Key: { accountId, id }, ConsistentRead: true }),
-  );
-  return Item as AccountApiKeyItem | undefined;
-};
+}
 
 /** Ends a key for good before it answers; a second call changes nothing. */
-export const revokeApiKey = async (
+export async function revokeApiKey(
   accountId: string,
   id: string,
   now = new Date(),
-): Promise<{ readonly id: string; readonly revokedAt: string }> => {
+): Promise<{ readonly id: string; readonly revokedAt: string }> {
   const record = isId(id) ? await findRecord(accountId, id) : undefined;
   if (!record) throw new ApiError('notFound', 'API key not found.');
   const { hash, revokedAt } = record;
@@ -84,9 +77,51 @@ export const revokeApiKey = async (
     revoke(tableName('accountApiKeys'), { accountId, id }),
   ]);
   return refused ? revokeApiKey(accountId, id, now) : { id, revokedAt: now.toISOString() };
-};
+}
 
-const lastUses = async (hashes: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> => {
+/** A page of an account's keys, revoked ones too, newest first, with when each last authenticated. */
+export async function listApiKeys(accountId: string, page: PageQuery): Promise<Page<ApiKey>> {
+  const [items, totalRecords] = await Promise.all([
+    queryPage(newestFirst('accountApiKeys', accountId), page),
+    readTotal('accountApiKeys', accountId),
+  ]);
+  return { items: await toApiKeys(records(items)), ...page, totalRecords };
+}
+
+/** All of an account's keys as they are stored. */
+export async function allApiKeys(accountId: string): Promise<readonly AccountApiKeyItem[]> {
+  return records(await queryAll(newestFirst('accountApiKeys', accountId)));
+}
+
+/** All of an account's keys, newest first, for the operator. */
+export async function listAllApiKeys(accountId: string): Promise<readonly ApiKey[]> {
+  return toApiKeys(await allApiKeys(accountId));
+}
+
+async function findRecord(accountId: string, id: string): Promise<AccountApiKeyItem | undefined> {
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('accountApiKeys'), Key: { accountId, id }, ConsistentRead: true }),
+  );
+  return Item as AccountApiKeyItem | undefined;
+}
+
+async function toApiKeys(records: readonly AccountApiKeyItem[]): Promise<readonly ApiKey[]> {
+  const lastUsedAt = await lastUses(records.map(({ hash }) => hash));
+  return records.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
+    id,
+    name,
+    prefix,
+    createdAt,
+    lastUsedAt: lastUsedAt.get(hash) ?? null,
+    revokedAt: revokedAt ?? null,
+  }));
+}
+
+function records(items: readonly unknown[]): readonly AccountApiKeyItem[] {
+  return items as readonly AccountApiKeyItem[];
+}
+
+async function lastUses(hashes: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
   const TableName = tableName('apiKeys');
   const found = new Map<string, string | undefined>();
   let keys = hashes.map((hash) => ({ hash }));
@@ -100,36 +135,4 @@ const lastUses = async (hashes: readonly string[]): Promise<ReadonlyMap<string, 
     keys = [...((UnprocessedKeys?.[TableName]?.Keys ?? []) as { hash: string }[]), ...keys.slice(100)];
   }
   return found;
-};
-
-const toApiKeys = async (records: readonly AccountApiKeyItem[]): Promise<readonly ApiKey[]> => {
-  const lastUsedAt = await lastUses(records.map(({ hash }) => hash));
-  return records.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
-    id,
-    name,
-    prefix,
-    createdAt,
-    lastUsedAt: lastUsedAt.get(hash) ?? null,
-    revokedAt: revokedAt ?? null,
-  }));
-};
-
-const records = (items: readonly unknown[]): readonly AccountApiKeyItem[] =>
-  items as readonly AccountApiKeyItem[];
-
-/** A page of an account's keys, revoked ones too, newest first, with when each last authenticated. */
-export const listApiKeys = async (accountId: string, page: PageQuery): Promise<Page<ApiKey>> => {
-  const [items, totalRecords] = await Promise.all([
-    queryPage(newestFirst('accountApiKeys', accountId), page),
-    readTotal('accountApiKeys', accountId),
-  ]);
-  return { items: await toApiKeys(records(items)), ...page, totalRecords };
-};
-
-/** All of an account's keys as they are stored. */
-export const allApiKeys = async (accountId: string): Promise<readonly AccountApiKeyItem[]> =>
-  records(await queryAll(newestFirst('accountApiKeys', accountId)));
-
-/** All of an account's keys, newest first, for the operator. */
-export const listAllApiKeys = async (accountId: string): Promise<readonly ApiKey[]> =>
-  toApiKeys(await allApiKeys(accountId));
+}

@@ -13,7 +13,7 @@ export interface AccountItem {
   readonly createdAt: string;
 }
 
-export const createAccount = async (name: string, now = new Date()): Promise<AccountItem> => {
+export async function createAccount(name: string, now = new Date()): Promise<AccountItem> {
   const item: AccountItem = { accountId: newId(now), name, status: 'active', createdAt: now.toISOString() };
   await dynamodb().send(
     new PutCommand({
@@ -23,44 +23,46 @@ export const createAccount = async (name: string, now = new Date()): Promise<Acc
     }),
   );
   return item;
-};
+}
 
-export const getAccount = async (accountId: string): Promise<AccountItem | undefined> => {
+export async function getAccount(accountId: string): Promise<AccountItem | undefined> {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('accounts'), Key: { accountId }, ConsistentRead: true }),
   );
   return Item as AccountItem | undefined;
-};
+}
 
 /** Goes into a transaction that makes a key or a user, so that none is made while the account is disabled. */
-export const whileActive = (accountId: string): TransactionItems[number] => ({
-  ConditionCheck: {
-    TableName: tableName('accounts'),
-    Key: { accountId },
-    ConditionExpression: '#status = :active',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':active': 'active' },
-  },
-});
+export function whileActive(accountId: string): TransactionItems[number] {
+  return {
+    ConditionCheck: {
+      TableName: tableName('accounts'),
+      Key: { accountId },
+      ConditionExpression: '#status = :active',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':active': 'active' },
+    },
+  };
+}
 
 /** @throws ApiError `notFound` */
-export const requireAccount = async (accountId: string): Promise<AccountItem> => {
+export async function requireAccount(accountId: string): Promise<AccountItem> {
   const account = await getAccount(accountId);
   if (!account) throw new ApiError('notFound', 'Account not found.');
   return account;
-};
+}
 
 /** Every account, oldest first; for the operator only, since it reads the whole table. */
-export const listAccounts = async (): Promise<readonly AccountItem[]> => {
+export async function listAccounts(): Promise<readonly AccountItem[]> {
   const accounts = (await scanAll({ TableName: tableName('accounts') })) as unknown as AccountItem[];
   return accounts.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
-};
+}
 
 /** @throws ApiError `notFound` */
-export const setAccountStatus = async (
+export async function setAccountStatus(
   accountId: string,
   status: AccountItem['status'],
-): Promise<AccountItem> => {
+): Promise<AccountItem> {
   try {
     const { Attributes } = await dynamodb().send(
       new UpdateCommand({
@@ -78,4 +80,4 @@ export const setAccountStatus = async (
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     throw new ApiError('notFound', 'Account not found.');
   }
-};
+}

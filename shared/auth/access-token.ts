@@ -9,8 +9,6 @@ const type = 'at+jwt';
 const algorithm = 'HS256';
 
 const Id = z.string().refine(isId);
-const isCanonicalName = (name: string): boolean =>
-  name.isWellFormed() && Username.safeParse(name).data === name;
 
 /** Whose token it is, and the generation of the user's tokens that it belongs to. */
 const TokenClaims = z.object({
@@ -35,12 +33,14 @@ export interface SigningKey {
   readonly secret: Uint8Array;
 }
 
-export const signAccessToken = async (
+const Header = z.strictObject({ alg: z.literal(algorithm), kid: z.string(), typ: z.literal(type) });
+
+export async function signAccessToken(
   { sub, ...claims }: TokenClaims,
   key: SigningKey,
   lifetimeSeconds: number,
   now: Date,
-): Promise<string> => {
+): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, kid: key.id, typ: type })
@@ -50,34 +50,24 @@ export const signAccessToken = async (
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(key.secret);
-};
-
-/** jose reads base64url leniently, and one token must not have many spellings. */
-const isCanonical = (token: string): boolean => {
-  const parts = token.split('.');
-  return (
-    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
-  );
-};
-
-const Header = z.strictObject({ alg: z.literal(algorithm), kid: z.string(), typ: z.literal(type) });
+}
 
 /** @returns the id of the key that a well-formed token names; undefined for any other text */
-export const keyIdOf = (token: string): string | undefined => {
+export function keyIdOf(token: string): string | undefined {
   if (!isCanonical(token)) return undefined;
   try {
     return Header.safeParse(decodeProtectedHeader(token)).data?.kid;
   } catch {
     return undefined;
   }
-};
+}
 
 /** @returns undefined unless the token is ours, whole, and valid at this moment */
-export const verifyAccessToken = async (
+export async function verifyAccessToken(
   token: string,
   key: SigningKey,
   now: Date,
-): Promise<TokenClaims | undefined> => {
+): Promise<TokenClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, key.secret, {
       algorithms: [algorithm],
@@ -93,4 +83,16 @@ export const verifyAccessToken = async (
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }
-};
+}
+
+function isCanonicalName(name: string): boolean {
+  return name.isWellFormed() && Username.safeParse(name).data === name;
+}
+
+/** jose reads base64url leniently, and one token must not have many spellings. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+}

@@ -16,23 +16,23 @@ export const authenticationTouches = {
   secrets: { signingKey: ['GetSecretValue'] },
 } as const satisfies Touches;
 
-const authenticateApiKey = async (apiKey: string, now: Date): Promise<Caller> => {
+/** @throws ApiError `unauthenticated` with a message from the closed list */
+export async function authenticate(headers: MultiValueHeaders | null, now = new Date()): Promise<Caller> {
+  const credential = readCredential(headers);
+  return 'apiKey' in credential
+    ? authenticateApiKey(credential.apiKey, now)
+    : authenticateToken(credential.accessToken, now);
+}
+
+async function authenticateApiKey(apiKey: string, now: Date): Promise<Caller> {
   const item = await useApiKey(hashApiKey(apiKey), now);
   if (item === 'unknown') throw refuse('keyUnknown');
   if (item === 'revoked') throw refuse('keyRevoked');
   if (item === 'accountDisabled') throw refuse('accountDisabled');
   return { scheme: 'apiKey', accountId: item.accountId, apiKeyId: item.id, apiKeyPrefix: item.prefix };
-};
+}
 
-const verifiedClaims = async (token: string, now: Date): Promise<TokenClaims> => {
-  const keyId = keyIdOf(token);
-  const key = keyId === undefined ? undefined : await signingKey(keyId);
-  const claims = key && (await verifyAccessToken(token, key, now));
-  if (!claims) throw refuse('tokenInvalid');
-  return claims;
-};
-
-const authenticateToken = async (token: string, now: Date): Promise<Caller> => {
+async function authenticateToken(token: string, now: Date): Promise<Caller> {
   const { sub, username, accountId, generation } = await verifiedClaims(token, now);
   const user = await getUser(username);
   if (user?.id !== sub || user.accountId !== accountId) throw refuse('tokenInvalid');
@@ -40,12 +40,12 @@ const authenticateToken = async (token: string, now: Date): Promise<Caller> => {
   if (user.status !== 'active') throw refuse('userDisabled');
   if (user.generation !== generation) throw refuse('tokenEnded');
   return { scheme: 'bearer', accountId, username, twoFactorEnabled: hasTwoFactor(user) ? 'true' : 'false' };
-};
+}
 
-/** @throws ApiError `unauthenticated` with a message from the closed list */
-export const authenticate = async (headers: MultiValueHeaders | null, now = new Date()): Promise<Caller> => {
-  const credential = readCredential(headers);
-  return 'apiKey' in credential
-    ? authenticateApiKey(credential.apiKey, now)
-    : authenticateToken(credential.accessToken, now);
-};
+async function verifiedClaims(token: string, now: Date): Promise<TokenClaims> {
+  const keyId = keyIdOf(token);
+  const key = keyId === undefined ? undefined : await signingKey(keyId);
+  const claims = key && (await verifyAccessToken(token, key, now));
+  if (!claims) throw refuse('tokenInvalid');
+  return claims;
+}

@@ -22,4 +22,6 @@ export type Caller = z.output<typeof Caller>;
 export type BearerCaller = Extract<Caller, { readonly scheme: 'bearer' }>;
 
 /** @throws Error when an endpoint that needs a caller was reached without one: a fault of the wiring */
-export const parseCaller = (authorizerContext: unknown): Caller => Caller.parse(authorizerContext);
+export function parseCaller(authorizerContext: unknown): Caller {
+  return Caller.parse(authorizerContext);
+}

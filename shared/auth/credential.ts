@@ -7,20 +7,8 @@ export type Credential = { readonly apiKey: string } | { readonly accessToken: s
 
 const bearer = /^Bearer +(\S+)$/i;
 
-const parseAuthorization = (value: string): Credential => {
-  const accessToken = bearer.exec(value)?.[1];
-  if (resemblesApiKey(value)) throw refuse('keyAsBearer');
-  if (!accessToken) throw refuse('schemeUnknown');
-  return { accessToken };
-};
-
-const parseKey = (value: string): Credential => {
-  if (!isApiKey(value)) throw refuse('keyMalformed');
-  return { apiKey: value };
-};
-
 /** @throws ApiError `unauthenticated`, each fault with its own message */
-export const readCredential = (headers: MultiValueHeaders | null): Credential => {
+export function readCredential(headers: MultiValueHeaders | null): Credential {
   const keys = headerValues(headers, 'x-api-key');
   const authorizations = headerValues(headers, 'authorization');
   if (keys.length > 0 && authorizations.length > 0) throw refuse('both');
@@ -30,4 +18,16 @@ export const readCredential = (headers: MultiValueHeaders | null): Credential =>
   const [authorization] = authorizations;
   if (authorization !== undefined) return parseAuthorization(authorization);
   throw refuse('missing');
-};
+}
+
+function parseKey(value: string): Credential {
+  if (!isApiKey(value)) throw refuse('keyMalformed');
+  return { apiKey: value };
+}
+
+function parseAuthorization(value: string): Credential {
+  const accessToken = bearer.exec(value)?.[1];
+  if (resemblesApiKey(value)) throw refuse('keyAsBearer');
+  if (!accessToken) throw refuse('schemeUnknown');
+  return { accessToken };
+}

@@ -4,8 +4,8 @@ import type { User } from './user.ts';
 import { getUser } from './user-table.ts';
 
 /** The user who calls, as stored. @throws ApiError `unauthenticated` */
-export const requireUser = async ({ username }: BearerCaller): Promise<User> => {
+export async function requireUser({ username }: BearerCaller): Promise<User> {
   const user = await getUser(username);
   if (!user) throw refuse('tokenInvalid');
   return user;
-};
+}

@@ -7,12 +7,14 @@ import type { TransactionItems } from '../aws/transaction.ts';
 const lifetimeSeconds = 5 * 60;
 const maximumAttempts = 5;
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-
-const secondsOf = (now: Date): number => Math.floor(now.getTime() / 1000);
+export interface LoginAttempt {
+  readonly username: string;
+  /** Of the user's tokens when the password was given. */
+  readonly generation: number;
+}
 
 /** @returns the interim token between password and second factor; only its hash is stored */
-export const createLoginToken = async (username: string, generation: number, now: Date): Promise<string> => {
+export async function createLoginToken(username: string, generation: number, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const Item = {
     hash: hashOf(token),
@@ -23,19 +25,13 @@ export const createLoginToken = async (username: string, generation: number, now
   };
   await dynamodb().send(new PutCommand({ TableName: tableName('loginTokens'), Item }));
   return token;
-};
-
-export interface LoginAttempt {
-  readonly username: string;
-  /** Of the user's tokens when the password was given. */
-  readonly generation: number;
 }
 
 /**
  * Counts an attempt before its code is looked at.
  * @returns undefined when the token is unknown, expired, used or out of attempts
  */
-export const countLoginAttempt = async (token: string, now: Date): Promise<LoginAttempt | undefined> => {
+export async function countLoginAttempt(token: string, now: Date): Promise<LoginAttempt | undefined> {
   try {
     const { Attributes } = await dynamodb().send(
       new UpdateCommand({
@@ -52,13 +48,23 @@ export const countLoginAttempt = async (token: string, now: Date): Promise<Login
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
-};
+}
 
 /** Ends the token, in the transaction that accepts its code: one login for one token. */
-export const consumeLoginToken = (token: string): TransactionItems[number] => ({
-  Delete: {
-    TableName: tableName('loginTokens'),
-    Key: { hash: hashOf(token) },
-    ConditionExpression: 'attribute_exists(username)',
-  },
-});
+export function consumeLoginToken(token: string): TransactionItems[number] {
+  return {
+    Delete: {
+      TableName: tableName('loginTokens'),
+      Key: { hash: hashOf(token) },
+      ConditionExpression: 'attribute_exists(username)',
+    },
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function secondsOf(now: Date): number {
+  return Math.floor(now.getTime() / 1000);
+}

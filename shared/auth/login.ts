@@ -6,38 +6,24 @@ import { refuse } from './refusal.ts';
 import { isEnabled, type User } from './user.ts';
 import { changeUser, getUser, userUpdate } from './user-table.ts';
 
-/** A changed password in between wins: the old hash is then not put back. */
-const rehash = async ({ username, passwordHash }: User, password: string): Promise<void> => {
-  await changeUser(username, {
-    set: { passwordHash: await hashPassword(password) },
-    conditions: ['passwordHash = :old'],
-    values: { ':old': passwordHash },
-  });
-};
-
-const requireEnabled = (user: User): void => {
-  if (user.accountDisabledAt) throw refuse('accountDisabled');
-  if (!isEnabled(user)) throw refuse('userDisabled');
-};
-
 /**
  * An unknown name costs the same time as a wrong password and gets the same answer.
  * @throws ApiError `unauthenticated`
  */
-export const checkPassword = async (username: string, password: string): Promise<User> => {
+export async function checkPassword(username: string, password: string): Promise<User> {
   const user = await getUser(username);
   const isRight = await verifyPassword(password, user?.passwordHash);
   if (!user || !isRight) throw refuse('passwordWrong');
   requireEnabled(user);
   if (isOutdated(user.passwordHash)) await rehash(user, password);
   return user;
-};
+}
 
 /**
  * Turns an interim token and a code into a login: token and code are used up together, or neither.
  * @throws ApiError `unauthenticated`
  */
-export const checkSecondFactor = async (loginToken: string, code: string, now: Date): Promise<User> => {
+export async function checkSecondFactor(loginToken: string, code: string, now: Date): Promise<User> {
   const attempt = await countLoginAttempt(loginToken, now);
   const user = attempt && (await getUser(attempt.username));
   if (!user || user.generation !== attempt.generation) throw refuse('loginTokenDead');
@@ -54,4 +40,18 @@ export const checkSecondFactor = async (loginToken: string, code: string, now: D
   if (refused?.failedConditions.includes(0)) throw refuse('loginTokenDead');
   if (refused) throw refuse('codeWrong');
   return user;
-};
+}
+
+function requireEnabled(user: User): void {
+  if (user.accountDisabledAt) throw refuse('accountDisabled');
+  if (!isEnabled(user)) throw refuse('userDisabled');
+}
+
+/** A changed password in between wins: the old hash is then not put back. */
+async function rehash({ username, passwordHash }: User, password: string): Promise<void> {
+  await changeUser(username, {
+    set: { passwordHash: await hashPassword(password) },
+    conditions: ['passwordHash = :old'],
+    values: { ':old': passwordHash },
+  });
+}

@@ -19,16 +19,6 @@ const derive = promisify((parameters: Argon2Parameters, done: (error: Error | nu
   argon2('argon2id', parameters, done),
 );
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-
-/** @returns a PHC string: the parameters, the salt and the tag */
-export const hashPassword = async (password: string): Promise<string> => {
-  const nonce = randomBytes(saltBytes);
-  const tag = await derive({ message: password, nonce, tagLength, ...current });
-  const { memory, passes, parallelism } = current;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
-};
-
 interface ParsedHash {
   readonly memory: number;
   readonly passes: number;
@@ -37,7 +27,34 @@ interface ParsedHash {
   readonly tag: Buffer;
 }
 
-const parse = (hash: string): ParsedHash => {
+/** Compared with where there is no user, so that an unknown one costs the same time as a wrong password. */
+const nobody: ParsedHash = { ...current, nonce: Buffer.alloc(saltBytes), tag: Buffer.alloc(tagLength) };
+
+/** @returns a PHC string: the parameters, the salt and the tag */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(saltBytes);
+  const tag = await derive({ message: password, nonce, tagLength, ...current });
+  const { memory, passes, parallelism } = current;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const { tag, ...parameters } = hash === undefined ? nobody : parse(hash);
+  const derived = await derive({ message: password, tagLength: tag.length, ...parameters });
+  return timingSafeEqual(derived, tag) && hash !== undefined;
+}
+
+/** True for a hash that was made with other parameters than new ones are. */
+export function isOutdated(hash: string): boolean {
+  const { memory, passes, parallelism } = parse(hash);
+  return memory !== current.memory || passes !== current.passes || parallelism !== current.parallelism;
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+function parse(hash: string): ParsedHash {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(hash) ?? [];
   if (!memory) throw new Error('a stored password hash cannot be read');
   return {
@@ -47,19 +64,4 @@ const parse = (hash: string): ParsedHash => {
     nonce: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
   };
-};
-
-/** Compared with where there is no user, so that an unknown one costs the same time as a wrong password. */
-const nobody: ParsedHash = { ...current, nonce: Buffer.alloc(saltBytes), tag: Buffer.alloc(tagLength) };
-
-export const verifyPassword = async (password: string, hash: string | undefined): Promise<boolean> => {
-  const { tag, ...parameters } = hash === undefined ? nobody : parse(hash);
-  const derived = await derive({ message: password, tagLength: tag.length, ...parameters });
-  return timingSafeEqual(derived, tag) && hash !== undefined;
-};
-
-/** True for a hash that was made with other parameters than new ones are. */
-export const isOutdated = (hash: string): boolean => {
-  const { memory, passes, parallelism } = parse(hash);
-  return memory !== current.memory || passes !== current.passes || parallelism !== current.parallelism;
-};
+}

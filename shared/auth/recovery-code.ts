@@ -5,13 +5,16 @@ const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 const groups = 5;
 const groupLength = 5;
 
-const group = (): string =>
-  Array.from({ length: groupLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
-
 /** Ten codes of 25 characters out of 31, 123 bits each, in groups that people can copy. */
-export const newRecoveryCodes = (): string[] =>
-  Array.from({ length: count }, () => Array.from({ length: groups }, group).join('-'));
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: count }, () => Array.from({ length: groups }, group).join('-'));
+}
 
 /** What is stored of a code. Case, spaces and hyphens are as people type them. */
-export const hashRecoveryCode = (code: string): string =>
-  createHash('sha256').update(code.toLowerCase().replace(/[\s-]/g, '')).digest('hex');
+export function hashRecoveryCode(code: string): string {
+  return createHash('sha256').update(code.toLowerCase().replace(/[\s-]/g, '')).digest('hex');
+}
+
+function group(): string {
+  return Array.from({ length: groupLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+}

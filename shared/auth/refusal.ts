@@ -27,4 +27,6 @@ export const refusals = {
 
 export type Refusal = keyof typeof refusals;
 
-export const refuse = (refusal: Refusal): ApiError => new ApiError('unauthenticated', refusals[refusal]);
+export function refuse(refusal: Refusal): ApiError {
+  return new ApiError('unauthenticated', refusals[refusal]);
+}

@@ -29,16 +29,15 @@ export const FullLogin = z
   .register(examples, { login: exampleLogin });
 
 /** An access token of the user's present generation. */
-export const issueToken = async (
-  { id, username, accountId, generation }: User,
-  now: Date,
-): Promise<string> => {
+export async function issueToken({ id, username, accountId, generation }: User, now: Date): Promise<string> {
   const lifetimeSeconds = Number(fromEnvironment(settingVariable('tokenLifetimeSeconds')));
   const claims = { sub: id, username, accountId, generation };
   return signAccessToken(claims, await currentSigningKey(), lifetimeSeconds, now);
-};
+}
 
-export const fullLogin = async (user: User, now: Date): Promise<z.output<typeof FullLogin>> => ({
-  Token: await issueToken(user, now),
-  Message: 'Login successful.',
-});
+export async function fullLogin(user: User, now: Date): Promise<z.output<typeof FullLogin>> {
+  return {
+    Token: await issueToken(user, now),
+    Message: 'Login successful.',
+  };
+}

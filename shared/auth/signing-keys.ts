@@ -12,35 +12,42 @@ interface Keys {
 
 let fetched: Promise<Keys> | undefined;
 
-const toKey = ({ id, value }: SecretVersion): SigningKey => ({ id, secret: new TextEncoder().encode(value) });
+/** The key with which new tokens are signed. */
+export async function currentSigningKey(): Promise<SigningKey> {
+  return (await keysNoOlderThan(freshMilliseconds)).current;
+}
 
-const fetchKeys = async (now: number): Promise<Keys> => {
-  const [current, previous] = await Promise.all([
-    readSecret('signingKey', 'AWSCURRENT'),
-    readSecret('signingKey', 'AWSPREVIOUS'),
-  ]);
-  if (!current) throw new Error('There is no signing key');
-  return { current: toKey(current), previous: previous && toKey(previous), fetchedAt: now };
-};
+/** @returns the key of that id while it is alive; an unknown id makes the process look again, once a minute */
+export async function signingKey(id: string): Promise<SigningKey | undefined> {
+  return (
+    find(await keysNoOlderThan(freshMilliseconds), id) ??
+    find(await keysNoOlderThan(shortestRefetchMilliseconds), id)
+  );
+}
 
 /** The process's keys, fetched again when they are older than that; a failed fetch is not kept. */
-const keysNoOlderThan = async (milliseconds: number): Promise<Keys> => {
+async function keysNoOlderThan(milliseconds: number): Promise<Keys> {
   const now = Date.now();
   const known = await fetched?.catch(() => undefined);
   if (known && now - known.fetchedAt < milliseconds) return known;
   const fetching = fetchKeys(now);
   fetched = fetching;
   return fetching;
-};
+}
 
-/** The key with which new tokens are signed. */
-export const currentSigningKey = async (): Promise<SigningKey> =>
-  (await keysNoOlderThan(freshMilliseconds)).current;
+async function fetchKeys(now: number): Promise<Keys> {
+  const [current, previous] = await Promise.all([
+    readSecret('signingKey', 'AWSCURRENT'),
+    readSecret('signingKey', 'AWSPREVIOUS'),
+  ]);
+  if (!current) throw new Error('There is no signing key');
+  return { current: toKey(current), previous: previous && toKey(previous), fetchedAt: now };
+}
 
-const find = ({ current, previous }: Keys, id: string): SigningKey | undefined =>
-  [current, previous].find((key) => key?.id === id);
+function toKey({ id, value }: SecretVersion): SigningKey {
+  return { id, secret: new TextEncoder().encode(value) };
+}
 
-/** @returns the key of that id while it is alive; an unknown id makes the process look again, once a minute */
-export const signingKey = async (id: string): Promise<SigningKey | undefined> =>
-  find(await keysNoOlderThan(freshMilliseconds), id) ??
-  find(await keysNoOlderThan(shortestRefetchMilliseconds), id);
+function find({ current, previous }: Keys, id: string): SigningKey | undefined {
+  return [current, previous].find((key) => key?.id === id);
+}

@@ -6,13 +6,6 @@ const issuer = 'CDN Management';
 const periodSeconds = 30;
 const secretBytes = 20;
 
-/** @returns base32 of 160 random bits */
-export const newTotpSecret = (): string => generateSecret({ length: secretBytes });
-
-/** What an authenticator app scans. */
-export const totpUri = (secret: string, username: string): string =>
-  generateURI({ issuer, label: username, secret });
-
 /** Six digits; apps show them in groups with a space between. */
 export const TotpCode = Line.regex(
   /^(?:\s*[0-9]){6}\s*$/,
@@ -22,12 +15,22 @@ export const TotpCode = Line.regex(
   .brand<'TotpCode'>();
 export type TotpCode = z.output<typeof TotpCode>;
 
+/** @returns base32 of 160 random bits */
+export function newTotpSecret(): string {
+  return generateSecret({ length: secretBytes });
+}
+
+/** What an authenticator app scans. */
+export function totpUri(secret: string, username: string): string {
+  return generateURI({ issuer, label: username, secret });
+}
+
 /**
  * Checks a code one time step either side of now.
  * @returns the step that it belongs to, which must not be accepted again; undefined for a wrong code
  */
-export const totpStep = async (secret: string, code: TotpCode, now: Date): Promise<number | undefined> => {
+export async function totpStep(secret: string, code: TotpCode, now: Date): Promise<number | undefined> {
   const epoch = Math.floor(now.getTime() / 1000);
   const result = await verify({ secret, token: code, epoch, epochTolerance: periodSeconds });
   return result.valid ? Math.floor(epoch / periodSeconds) + (result.delta ?? 0) : undefined;
-};
+}

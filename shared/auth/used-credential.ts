@@ -18,11 +18,12 @@ export const UsedCredential = z
   .meta({ id: 'UsedCredential', description: 'What a request authenticated with.' });
 export type UsedCredential = z.output<typeof UsedCredential>;
 
-export const usedCredential = (caller: Caller): UsedCredential =>
-  caller.scheme === 'apiKey'
+export function usedCredential(caller: Caller): UsedCredential {
+  return caller.scheme === 'apiKey'
     ? { scheme: caller.scheme, id: caller.apiKeyId, prefix: caller.apiKeyPrefix }
     : {
         scheme: caller.scheme,
         username: caller.username,
         twoFactorEnabled: caller.twoFactorEnabled === 'true',
       };
+}

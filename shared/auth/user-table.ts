@@ -8,21 +8,32 @@ import { ApiError } from '../http/api-error.ts';
 import { newId } from '../id.ts';
 import type { User } from './user.ts';
 
+/** One conditional change of a user's item, as its parts; `factor-use` and the changes below are made of it. */
+export interface UserChange {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
+  readonly deleteFrom?: Readonly<Record<string, ReadonlySet<string>>>;
+  /** Ends all of the user's tokens. */
+  readonly endTokens?: boolean;
+  readonly conditions?: readonly string[];
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
 /** @param username canonical */
-export const getUser = async (username: string): Promise<User | undefined> => {
+export async function getUser(username: string): Promise<User | undefined> {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('users'), Key: { username }, ConsistentRead: true }),
   );
   return Item as User | undefined;
-};
+}
 
 /** @throws ApiError `notFound` for an account that is not there or not active, `conflict` for a taken name */
-export const createUser = async (
+export async function createUser(
   accountId: string,
   username: string,
   passwordHash: string,
   now = new Date(),
-): Promise<User> => {
+): Promise<User> {
   const createdAt = now.toISOString();
   const user: User = {
     username,
@@ -47,34 +58,20 @@ export const createUser = async (
   if (refused?.failedConditions.includes(0)) throw new ApiError('notFound', 'Account not found.');
   if (refused) throw new ApiError('conflict', 'That user name is taken.');
   return user;
-};
+}
 
 /** Canonical names of an account's users, in their order. */
-export const listUsernames = async (accountId: string): Promise<readonly string[]> => {
+export async function listUsernames(accountId: string): Promise<readonly string[]> {
   const items = await queryAll({
     TableName: tableName('accountUsers'),
     KeyConditionExpression: 'accountId = :account',
     ExpressionAttributeValues: { ':account': accountId },
   });
   return items.map(({ username }) => String(username));
-};
-
-/** One conditional change of a user's item, as its parts; `factor-use` and the changes below are made of it. */
-export interface UserChange {
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly remove?: readonly string[];
-  readonly deleteFrom?: Readonly<Record<string, ReadonlySet<string>>>;
-  /** Ends all of the user's tokens. */
-  readonly endTokens?: boolean;
-  readonly conditions?: readonly string[];
-  readonly values?: Readonly<Record<string, unknown>>;
 }
 
-const clause = (word: string, parts: readonly string[]): string[] =>
-  parts.length > 0 ? [`${word} ${parts.join(', ')}`] : [];
-
 /** The update of a user's item that makes all the changes, or none when one of their conditions fails. */
-export const userUpdate = (username: string, changes: readonly UserChange[]) => {
+export function userUpdate(username: string, changes: readonly UserChange[]) {
   const set = changes.flatMap((change) => Object.entries(change.set ?? {}));
   const deleted = changes.flatMap((change) => Object.entries(change.deleteFrom ?? {}));
   const values = {
@@ -110,18 +107,13 @@ export const userUpdate = (username: string, changes: readonly UserChange[]) => 
     ]),
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   } satisfies UpdateCommandInput;
-};
-
-const namesIn = (names: readonly string[]) =>
-  names.length > 0
-    ? { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])) }
-    : {};
+}
 
 /** @returns the user as changed; undefined when a condition failed, and then nothing was changed */
-export const changeUser = async (
+export async function changeUser(
   username: string,
   ...changes: readonly UserChange[]
-): Promise<User | undefined> => {
+): Promise<User | undefined> {
   try {
     const { Attributes } = await dynamodb().send(
       new UpdateCommand({ ...userUpdate(username, changes), ReturnValues: 'ALL_NEW' }),
@@ -131,4 +123,14 @@ export const changeUser = async (
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
-};
+}
+
+function clause(word: string, parts: readonly string[]): string[] {
+  return parts.length > 0 ? [`${word} ${parts.join(', ')}`] : [];
+}
+
+function namesIn(names: readonly string[]) {
+  return names.length > 0
+    ? { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])) }
+    : {};
+}

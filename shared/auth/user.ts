@@ -2,13 +2,6 @@ import * as z from 'zod';
 import { examples } from '../http/examples.ts';
 import { Line, storedLine } from '../http/text.ts';
 
-/**
- * One spelling for every way of writing a name, since names are unique without regard to case. What is put in
- * lower case may compose anew.
- */
-export const canonicalUsername = (username: string): string =>
-  username.normalize('NFKC').toLowerCase().normalize('NFKC');
-
 export const Username = Line.transform(canonicalUsername).pipe(storedLine('once normalised (Unicode NFKC)'));
 
 /** What is stored of a user. */
@@ -37,11 +30,6 @@ export interface User {
   readonly recoveryCodes?: ReadonlySet<string>;
 }
 
-export const isEnabled = ({ status, accountDisabledAt }: User): boolean =>
-  status === 'active' && !accountDisabledAt;
-
-export const hasTwoFactor = ({ totpSecret }: User): boolean => totpSecret !== undefined;
-
 export const Password = z
   .string('must be a string')
   .min(1, 'must not be empty')
@@ -68,3 +56,19 @@ export const CodeOnly = z
   .strictObject({ code: Code }, 'must be a JSON object')
   .meta({ id: 'CodeOnly', description: 'The second factor.' })
   .register(examples, { app: { code: '492039' }, recoveryCode: { code: 'k3v9p-7xq2m-c8r4t-n6wbh-y5zde' } });
+
+/**
+ * One spelling for every way of writing a name, since names are unique without regard to case. What is put in
+ * lower case may compose anew.
+ */
+export function canonicalUsername(username: string): string {
+  return username.normalize('NFKC').toLowerCase().normalize('NFKC');
+}
+
+export function isEnabled({ status, accountDisabledAt }: User): boolean {
+  return status === 'active' && !accountDisabledAt;
+}
+
+export function hasTwoFactor({ totpSecret }: User): boolean {
+  return totpSecret !== undefined;
+}

@@ -11,26 +11,15 @@ const totalMilliseconds = 5_000;
 
 let client: CloudFrontClient | undefined;
 
-/** Asks once: whoever asks comes back later. The SDK signs for CloudFront's region itself, wherever this runs. */
-const cloudFront = (): CloudFrontClient => {
-  client ??= new CloudFrontClient({
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: connectMilliseconds },
-  });
-  return client;
-};
-
-const timeLimit = () => ({ abortSignal: AbortSignal.timeout(totalMilliseconds) });
-
 /**
  * @param reference the same reference and paths give the same invalidation again
  * @returns the invalidation's id
  */
-export const createInvalidation = async (
+export async function createInvalidation(
   DistributionId: string,
   paths: readonly string[],
   reference: string,
-): Promise<string> => {
+): Promise<string> {
   const InvalidationBatch = {
     CallerReference: reference,
     Paths: { Quantity: paths.length, Items: [...paths] },
@@ -41,17 +30,30 @@ export const createInvalidation = async (
   );
   if (!Invalidation?.Id) throw new Error('CloudFront answered without an invalidation');
   return Invalidation.Id;
-};
+}
 
-export const isInvalidationCompleted = async (DistributionId: string, Id: string): Promise<boolean> => {
+export async function isInvalidationCompleted(DistributionId: string, Id: string): Promise<boolean> {
   const { Invalidation } = await cloudFront().send(
     new GetInvalidationCommand({ DistributionId, Id }),
     timeLimit(),
   );
   return Invalidation?.Status === 'Completed';
-};
+}
 
 /** Changes nothing. @throws Error unless these credentials may see the distribution's invalidations */
-export const listInvalidations = async (DistributionId: string): Promise<void> => {
+export async function listInvalidations(DistributionId: string): Promise<void> {
   await cloudFront().send(new ListInvalidationsCommand({ DistributionId, MaxItems: 1 }), timeLimit());
-};
+}
+
+/** Asks once: whoever asks comes back later. The SDK signs for CloudFront's region itself, wherever this runs. */
+function cloudFront(): CloudFrontClient {
+  client ??= new CloudFrontClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: connectMilliseconds },
+  });
+  return client;
+}
+
+function timeLimit() {
+  return { abortSignal: AbortSignal.timeout(totalMilliseconds) };
+}

@@ -9,11 +9,11 @@ const longestPauseMilliseconds = 20;
  * of fewer contenders than attempts all come through.
  * @param attempt reads afresh and tries to write; undefined when it was refused
  */
-export const untilWritten = async <Result>(attempt: () => Promise<Result | undefined>): Promise<Result> => {
+export async function untilWritten<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   for (let count = 0; count < attempts; count += 1) {
     const result = await attempt();
     if (result !== undefined) return result;
     await sleep(Math.random() * longestPauseMilliseconds);
   }
   throw unavailable(new Error(`Other writers got ahead ${attempts} times`));
-};
+}

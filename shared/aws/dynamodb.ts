@@ -6,11 +6,13 @@ import { clientSettings } from './client-settings.ts';
 let client: DynamoDBDocumentClient | undefined;
 
 /** The process's client, made at its first use so that no import does work. */
-export const dynamodb = (): DynamoDBDocumentClient => {
+export function dynamodb(): DynamoDBDocumentClient {
   client ??= DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings), {
     marshallOptions: { removeUndefinedValues: true },
   });
   return client;
-};
+}
 
-export const tableName = (name: TableName): string => fromEnvironment(tableVariable(name));
+export function tableName(name: TableName): string {
+  return fromEnvironment(tableVariable(name));
+}

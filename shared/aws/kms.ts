@@ -4,19 +4,14 @@ import { clientSettings } from './client-settings.ts';
 
 let client: KMSClient | undefined;
 
-const kms = (): KMSClient => {
-  client ??= new KMSClient(clientSettings);
-  return client;
-};
-
 /** What a ciphertext belongs to; it cannot be decrypted as anything else's. */
 export type EncryptionContext = Readonly<Record<string, string>>;
 
-export const encrypt = async (
+export async function encrypt(
   key: EncryptionKeyName,
   plaintext: string,
   context: EncryptionContext,
-): Promise<Uint8Array> => {
+): Promise<Uint8Array> {
   const { CiphertextBlob } = await kms().send(
     new EncryptCommand({
       KeyId: fromEnvironment(keyVariable(key)),
@@ -26,13 +21,13 @@ export const encrypt = async (
   );
   if (!CiphertextBlob) throw new Error('KMS answered without a ciphertext');
   return CiphertextBlob;
-};
+}
 
-export const decrypt = async (
+export async function decrypt(
   key: EncryptionKeyName,
   ciphertext: Uint8Array,
   context: EncryptionContext,
-): Promise<string> => {
+): Promise<string> {
   const { Plaintext } = await kms().send(
     new DecryptCommand({
       KeyId: fromEnvironment(keyVariable(key)),
@@ -42,4 +37,9 @@ export const decrypt = async (
   );
   if (!Plaintext) throw new Error('KMS answered without a plaintext');
   return Buffer.from(Plaintext).toString('utf8');
-};
+}
+
+function kms(): KMSClient {
+  client ??= new KMSClient(clientSettings);
+  return client;
+}

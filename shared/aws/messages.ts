@@ -18,23 +18,17 @@ export interface HeldMessage {
   readonly receiptHandle: string;
 }
 
-export const queueUrlOf = async (name: string): Promise<string> => {
+export async function queueUrlOf(name: string): Promise<string> {
   const { QueueUrl } = await sqs().send(new GetQueueUrlCommand({ QueueName: name }));
   if (!QueueUrl) throw new Error(`There is no queue ${name}`);
   return QueueUrl;
-};
-
-const toHeld = ({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): HeldMessage => ({
-  id: MessageId,
-  body: Body,
-  receiptHandle: ReceiptHandle,
-});
+}
 
 /**
  * What waits in a queue, held back from others until it is released or its time is over; of a queue so long that
  * reading it takes that time, the beginning.
  */
-export const holdAll = async (QueueUrl: string): Promise<readonly HeldMessage[]> => {
+export async function holdAll(QueueUrl: string): Promise<readonly HeldMessage[]> {
   const held = new Map<string, HeldMessage>();
   const deadline = Date.now() + (heldSeconds * 1000) / 2;
   while (Date.now() < deadline) {
@@ -50,10 +44,10 @@ export const holdAll = async (QueueUrl: string): Promise<readonly HeldMessage[]>
     for (const message of Messages.map(toHeld)) held.set(message.id, message);
   }
   return [...held.values()];
-};
+}
 
 /** Lets others see the messages again, a second from now. */
-export const release = async (QueueUrl: string, messages: readonly HeldMessage[]): Promise<void> => {
+export async function release(QueueUrl: string, messages: readonly HeldMessage[]): Promise<void> {
   for (let start = 0; start < messages.length; start += batchSize) {
     const Entries = messages.slice(start, start + batchSize).map(({ receiptHandle }, index) => ({
       Id: String(index),
@@ -62,14 +56,22 @@ export const release = async (QueueUrl: string, messages: readonly HeldMessage[]
     }));
     await sqs().send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
   }
-};
+}
 
 /** Sends a held message to another queue, and only then deletes it: in the worst case it is there twice. */
-export const moveTo = async (
+export async function moveTo(
   fromUrl: string,
   toUrl: string,
   { body, receiptHandle }: HeldMessage,
-): Promise<void> => {
+): Promise<void> {
   await sqs().send(new SendMessageCommand({ QueueUrl: toUrl, MessageBody: body }));
   await sqs().send(new DeleteMessageCommand({ QueueUrl: fromUrl, ReceiptHandle: receiptHandle }));
-};
+}
+
+function toHeld({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): HeldMessage {
+  return {
+    id: MessageId,
+    body: Body,
+    receiptHandle: ReceiptHandle,
+  };
+}

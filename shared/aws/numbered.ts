@@ -19,83 +19,53 @@ type Item = Record<string, unknown>;
 
 const digits = 12;
 
-/** Text whose alphabetical order is the order of the numbers. */
-const positionOf = (number: number): string => String(number).padStart(digits, '0');
-
-/** Leads from an id to its number; sorts before every position. */
-const pointerOf = (id: string): string => `#${id}`;
 const afterPointers = '/';
-
-const keyOf = (table: NumberedTable, owner: string, position: string) => ({
-  [tables[table].partitionKey]: owner,
-  position,
-});
 
 const names = { '#position': 'position' };
 
-const putIfAbsent = (table: NumberedTable, item: Item): TransactionItems[number] => ({
-  Put: {
-    TableName: tableName(table),
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(#position)',
-    ExpressionAttributeNames: names,
-  },
-});
-
 /** Refused when the number is taken, and when the id is: then an earlier try of the same work has made it. */
-export const addNumbered = (
-  table: NumberedTable,
-  owner: string,
-  record: NumberedRecord,
-): TransactionItems => [
-  putIfAbsent(table, { ...record, ...keyOf(table, owner, positionOf(record.number)) }),
-  putIfAbsent(table, { ...keyOf(table, owner, pointerOf(record.id)), number: record.number }),
-];
+export function addNumbered(table: NumberedTable, owner: string, record: NumberedRecord): TransactionItems {
+  return [
+    putIfAbsent(table, { ...record, ...keyOf(table, owner, positionOf(record.number)) }),
+    putIfAbsent(table, { ...keyOf(table, owner, pointerOf(record.id)), number: record.number }),
+  ];
+}
 
 /** Refused when the record is no longer at the given version. */
-export const replaceNumbered = (
+export function replaceNumbered(
   table: NumberedTable,
   owner: string,
   record: NumberedRecord,
   version: number,
-): TransactionItems[number] => ({
-  Put: {
-    TableName: tableName(table),
-    Item: { ...record, ...keyOf(table, owner, positionOf(record.number)) },
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: { '#version': 'version' },
-    ExpressionAttributeValues: { ':version': version },
-  },
-});
-
-const read = async (table: NumberedTable, owner: string, position: string): Promise<Item | undefined> => {
-  const { Item } = await dynamodb().send(
-    new GetCommand({
+): TransactionItems[number] {
+  return {
+    Put: {
       TableName: tableName(table),
-      Key: keyOf(table, owner, position),
-      ConsistentRead: true,
-    }),
-  );
-  return Item;
-};
+      Item: { ...record, ...keyOf(table, owner, positionOf(record.number)) },
+      ConditionExpression: '#version = :version',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':version': version },
+    },
+  };
+}
 
-export const findNumbered = async (
+export async function findNumbered(
   table: NumberedTable,
   owner: string,
   id: string,
-): Promise<Item | undefined> => {
+): Promise<Item | undefined> {
   const pointer = await read(table, owner, pointerOf(id));
   return pointer && read(table, owner, positionOf(Number(pointer.number)));
-};
+}
 
 /** The records from one number to another, both included, in their order. */
-export const numberedRange = (
+export function numberedRange(
   table: NumberedTable,
   owner: string,
   first: number,
   last: number,
-): Promise<Item[]> =>
-  queryAll({
+): Promise<Item[]> {
+  return queryAll({
     TableName: tableName(table),
     KeyConditionExpression: `${tables[table].partitionKey} = :owner AND #position BETWEEN :first AND :last`,
     ExpressionAttributeNames: names,
@@ -105,20 +75,62 @@ export const numberedRange = (
       ':last': positionOf(last),
     },
   });
+}
 
 /** All records of an owner, the highest number first. */
-export const highestFirst = (table: NumberedTable, owner: string) => ({
-  TableName: tableName(table),
-  KeyConditionExpression: `${tables[table].partitionKey} = :owner AND #position > :pointers`,
-  ExpressionAttributeNames: names,
-  ExpressionAttributeValues: { ':owner': owner, ':pointers': afterPointers },
-  ScanIndexForward: false,
-});
+export function highestFirst(table: NumberedTable, owner: string) {
+  return {
+    TableName: tableName(table),
+    KeyConditionExpression: `${tables[table].partitionKey} = :owner AND #position > :pointers`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':owner': owner, ':pointers': afterPointers },
+    ScanIndexForward: false,
+  };
+}
 
 /** The highest number that is taken: how many records there are. */
-export const highestNumber = async (table: NumberedTable, owner: string): Promise<number> => {
+export async function highestNumber(table: NumberedTable, owner: string): Promise<number> {
   const { Items = [] } = await dynamodb().send(
     new QueryCommand({ ...highestFirst(table, owner), ConsistentRead: true, Limit: 1 }),
   );
   return Number(Items[0]?.number ?? 0);
-};
+}
+
+function putIfAbsent(table: NumberedTable, item: Item): TransactionItems[number] {
+  return {
+    Put: {
+      TableName: tableName(table),
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(#position)',
+      ExpressionAttributeNames: names,
+    },
+  };
+}
+
+function keyOf(table: NumberedTable, owner: string, position: string) {
+  return {
+    [tables[table].partitionKey]: owner,
+    position,
+  };
+}
+
+/** Text whose alphabetical order is the order of the numbers. */
+function positionOf(number: number): string {
+  return String(number).padStart(digits, '0');
+}
+
+/** Leads from an id to its number; sorts before every position. */
+function pointerOf(id: string): string {
+  return `#${id}`;
+}
+
+async function read(table: NumberedTable, owner: string, position: string): Promise<Item | undefined> {
+  const { Item } = await dynamodb().send(
+    new GetCommand({
+      TableName: tableName(table),
+      Key: keyOf(table, owner, position),
+      ConsistentRead: true,
+    }),
+  );
+  return Item;
+}

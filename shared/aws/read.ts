@@ -10,7 +10,7 @@ type Item = Record<string, unknown>;
 type Query = Omit<QueryCommandInput, 'ExclusiveStartKey' | 'Limit' | 'Select' | 'ConsistentRead'>;
 
 /** Every record of a query, however many answers it takes. */
-export const queryAll = async (query: Query): Promise<Item[]> => {
+export async function queryAll(query: Query): Promise<Item[]> {
   const items: Item[] = [];
   let ExclusiveStartKey: Item | undefined;
   do {
@@ -21,10 +21,10 @@ export const queryAll = async (query: Query): Promise<Item[]> => {
     ExclusiveStartKey = answer.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return items;
-};
+}
 
 /** Every record of a table; for the operator only. */
-export const scanAll = async (scan: Omit<ScanCommandInput, 'ExclusiveStartKey'>): Promise<Item[]> => {
+export async function scanAll(scan: Omit<ScanCommandInput, 'ExclusiveStartKey'>): Promise<Item[]> {
   const items: Item[] = [];
   let ExclusiveStartKey: Item | undefined;
   do {
@@ -35,27 +35,13 @@ export const scanAll = async (scan: Omit<ScanCommandInput, 'ExclusiveStartKey'>)
     ExclusiveStartKey = answer.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return items;
-};
-
-/** Where the record after the first `count` begins; undefined when there are no more than that. */
-const skip = async (query: Query, count: number): Promise<Item | undefined> => {
-  let rest = count;
-  let ExclusiveStartKey: Item | undefined;
-  do {
-    const answer = await dynamodb().send(
-      new QueryCommand({ ...query, ConsistentRead: true, Limit: rest, Select: 'COUNT', ExclusiveStartKey }),
-    );
-    rest -= answer.Count ?? 0;
-    ExclusiveStartKey = answer.LastEvaluatedKey;
-  } while (rest > 0 && ExclusiveStartKey);
-  return ExclusiveStartKey;
-};
+}
 
 /** One page of a query; a page past the end is empty. Its cost grows with the records before it. */
-export const queryPage = async (
+export async function queryPage(
   query: Query,
   page: { readonly pageNumber: number; readonly pageSize: number },
-): Promise<Item[]> => {
+): Promise<Item[]> {
   const before = (page.pageNumber - 1) * page.pageSize;
   const start = before > 0 ? await skip(query, before) : undefined;
   if (before > 0 && !start) return [];
@@ -74,4 +60,18 @@ export const queryPage = async (
     ExclusiveStartKey = answer.LastEvaluatedKey;
   } while (ExclusiveStartKey && items.length < page.pageSize);
   return items;
-};
+}
+
+/** Where the record after the first `count` begins; undefined when there are no more than that. */
+async function skip(query: Query, count: number): Promise<Item | undefined> {
+  let rest = count;
+  let ExclusiveStartKey: Item | undefined;
+  do {
+    const answer = await dynamodb().send(
+      new QueryCommand({ ...query, ConsistentRead: true, Limit: rest, Select: 'COUNT', ExclusiveStartKey }),
+    );
+    rest -= answer.Count ?? 0;
+    ExclusiveStartKey = answer.LastEvaluatedKey;
+  } while (rest > 0 && ExclusiveStartKey);
+  return ExclusiveStartKey;
+}

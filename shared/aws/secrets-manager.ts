@@ -9,11 +9,6 @@ import { clientSettings } from './client-settings.ts';
 
 let client: SecretsManagerClient | undefined;
 
-const secretsManager = (): SecretsManagerClient => {
-  client ??= new SecretsManagerClient(clientSettings);
-  return client;
-};
-
 export interface SecretVersion {
   readonly id: string;
   readonly value: string;
@@ -21,10 +16,10 @@ export interface SecretVersion {
 }
 
 /** @returns undefined while the secret has no version at that stage */
-export const readSecret = async (
+export async function readSecret(
   name: SecretName,
   stage: 'AWSCURRENT' | 'AWSPREVIOUS',
-): Promise<SecretVersion | undefined> => {
+): Promise<SecretVersion | undefined> {
   try {
     const { VersionId, SecretString, CreatedDate } = await secretsManager().send(
       new GetSecretValueCommand({ SecretId: fromEnvironment(secretVariable(name)), VersionStage: stage }),
@@ -35,13 +30,18 @@ export const readSecret = async (
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
-};
+}
 
 /** Makes the value the current one, and the current one the previous. @returns the new version's id */
-export const putSecret = async (name: SecretName, value: string): Promise<string> => {
+export async function putSecret(name: SecretName, value: string): Promise<string> {
   const { VersionId } = await secretsManager().send(
     new PutSecretValueCommand({ SecretId: fromEnvironment(secretVariable(name)), SecretString: value }),
   );
   if (!VersionId) throw new Error('Secrets Manager answered without a version');
   return VersionId;
-};
+}
+
+function secretsManager(): SecretsManagerClient {
+  client ??= new SecretsManagerClient(clientSettings);
+  return client;
+}

@@ -4,7 +4,7 @@ import { clientSettings } from './client-settings.ts';
 let client: SQSClient | undefined;
 
 /** The process's client; the queue's URL names the queue only, so that the end point can be set apart. */
-export const sqs = (): SQSClient => {
+export function sqs(): SQSClient {
   client ??= new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
   return client;
-};
+}

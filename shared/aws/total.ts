@@ -9,39 +9,48 @@ const totalId = '#total';
 /** Sorts after the total and before every id, so that a query for records passes the total by. */
 const beforeIds = '/';
 
-const keyOf = (table: TableName, owner: string) => ({ [tables[table].partitionKey]: owner, id: totalId });
-
 /**
  * Goes into the transaction that makes or removes a record.
  * @param limit refuses to count beyond it
  */
-export const changeTotal = (
+export function changeTotal(
   table: TableName,
   owner: string,
   difference: 1 | -1,
   limit?: number,
-): TransactionItems[number] => ({
-  Update: {
-    TableName: tableName(table),
-    Key: keyOf(table, owner),
-    UpdateExpression: 'ADD #total :difference',
-    ...(limit !== undefined && { ConditionExpression: 'attribute_not_exists(#total) OR #total < :limit' }),
-    ExpressionAttributeNames: { '#total': 'total' },
-    ExpressionAttributeValues: { ':difference': difference, ...(limit !== undefined && { ':limit': limit }) },
-  },
-});
+): TransactionItems[number] {
+  return {
+    Update: {
+      TableName: tableName(table),
+      Key: keyOf(table, owner),
+      UpdateExpression: 'ADD #total :difference',
+      ...(limit !== undefined && { ConditionExpression: 'attribute_not_exists(#total) OR #total < :limit' }),
+      ExpressionAttributeNames: { '#total': 'total' },
+      ExpressionAttributeValues: {
+        ':difference': difference,
+        ...(limit !== undefined && { ':limit': limit }),
+      },
+    },
+  };
+}
 
-export const readTotal = async (table: TableName, owner: string): Promise<number> => {
+export async function readTotal(table: TableName, owner: string): Promise<number> {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName(table), Key: keyOf(table, owner), ConsistentRead: true }),
   );
   return Number(Item?.total ?? 0);
-};
+}
 
 /** The records of an owner, newest first. */
-export const newestFirst = (table: TableName, owner: string) => ({
-  TableName: tableName(table),
-  KeyConditionExpression: `${tables[table].partitionKey} = :owner AND id > :lowest`,
-  ExpressionAttributeValues: { ':owner': owner, ':lowest': beforeIds },
-  ScanIndexForward: false,
-});
+export function newestFirst(table: TableName, owner: string) {
+  return {
+    TableName: tableName(table),
+    KeyConditionExpression: `${tables[table].partitionKey} = :owner AND id > :lowest`,
+    ExpressionAttributeValues: { ':owner': owner, ':lowest': beforeIds },
+    ScanIndexForward: false,
+  };
+}
+
+function keyOf(table: TableName, owner: string) {
+  return { [tables[table].partitionKey]: owner, id: totalId };
+}

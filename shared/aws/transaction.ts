@@ -21,17 +21,23 @@ export interface Refused {
 const attempts = 8;
 const firstDelayMilliseconds = 20;
 
-const reasonsOf = (error: unknown): readonly (string | undefined)[] | undefined =>
-  error instanceof TransactionCanceledException
-    ? (error.CancellationReasons ?? []).map(({ Code }) => Code)
-    : undefined;
-
 const passing = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-const pause = (attempt: number): Promise<void> =>
-  sleep(Math.random() * Math.min(firstDelayMilliseconds * 2 ** attempt, 500));
+/**
+ * Writes all items or none. A conflict with another transaction is retried with jitter, since DynamoDB raises
+ * it under plain load.
+ * @returns undefined when written, else which conditions refused it
+ */
+export function transact(items: TransactionItems): Promise<Refused | undefined> {
+  return write(() => dynamodb().send(new TransactWriteCommand({ TransactItems: items })));
+}
 
-const write = async (send: () => Promise<unknown>): Promise<Refused | undefined> => {
+/** The same for the many items of statistics. */
+export function transactMarshalled(items: MarshalledItems): Promise<Refused | undefined> {
+  return write(() => dynamodb().send(new TransactWriteItemsCommand({ TransactItems: items })));
+}
+
+async function write(send: () => Promise<unknown>): Promise<Refused | undefined> {
   let conflict: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
@@ -50,16 +56,14 @@ const write = async (send: () => Promise<unknown>): Promise<Refused | undefined>
     }
   }
   throw unavailable(conflict);
-};
+}
 
-/**
- * Writes all items or none. A conflict with another transaction is retried with jitter, since DynamoDB raises
- * it under plain load.
- * @returns undefined when written, else which conditions refused it
- */
-export const transact = (items: TransactionItems): Promise<Refused | undefined> =>
-  write(() => dynamodb().send(new TransactWriteCommand({ TransactItems: items })));
+function reasonsOf(error: unknown): readonly (string | undefined)[] | undefined {
+  return error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code)
+    : undefined;
+}
 
-/** The same for the many items of statistics. */
-export const transactMarshalled = (items: MarshalledItems): Promise<Refused | undefined> =>
-  write(() => dynamodb().send(new TransactWriteItemsCommand({ TransactItems: items })));
+function pause(attempt: number): Promise<void> {
+  return sleep(Math.random() * Math.min(firstDelayMilliseconds * 2 ** attempt, 500));
+}

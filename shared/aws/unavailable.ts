@@ -18,14 +18,16 @@ const throttlingErrors = new Set([
   'KMSInternalException',
 ]);
 
-const property = (error: object, name: string): unknown => Reflect.get(error, name);
-
 /** True when an AWS service refused for want of capacity: the same call may succeed a moment later. */
-export const isThrottled = (error: unknown): boolean =>
-  error instanceof Error && (throttlingErrors.has(error.name) || property(error, '$retryable') !== undefined);
+export function isThrottled(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (throttlingErrors.has(error.name) || property(error, '$retryable') !== undefined)
+  );
+}
 
 /** True when AWS could not be reached, broke down or throttled, as against refusing what we asked. */
-export const isUnavailable = (error: unknown): boolean => {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     isThrottled(error) ||
@@ -33,4 +35,8 @@ export const isUnavailable = (error: unknown): boolean => {
     property(error, '$fault') === 'server' ||
     connectionErrors.has(String(property(error, 'code')))
   );
-};
+}
+
+function property(error: object, name: string): unknown {
+  return Reflect.get(error, name);
+}

@@ -3,17 +3,12 @@ import { ApiError } from '../http/api-error.ts';
 import { type EdgeItem, listEdgeItems } from './edge-table.ts';
 import { hashEdgeToken } from './edge-token.ts';
 
-const hasToken = ({ tokenHash }: EdgeItem, hash: Buffer): boolean => {
-  const stored = Buffer.from(tokenHash);
-  return stored.length === hash.length && timingSafeEqual(stored, hash);
-};
-
 /**
  * Which edge sends. The registry is asked every time, so that a removed edge is refused at once.
  * @param tokens values of X-Edge-Token
  * @throws ApiError `unauthenticated`
  */
-export const authenticateEdge = async (tokens: readonly string[]): Promise<string> => {
+export async function authenticateEdge(tokens: readonly string[]): Promise<string> {
   const [token = ''] = tokens;
   if (token === '')
     throw new ApiError('unauthenticated', 'Send the edge’s log token in the header X-Edge-Token.');
@@ -22,4 +17,9 @@ export const authenticateEdge = async (tokens: readonly string[]): Promise<strin
   const [edge] = (await listEdgeItems()).filter((item) => hasToken(item, hash));
   if (!edge) throw new ApiError('unauthenticated', 'The X-Edge-Token is not known, or its edge was removed.');
   return edge.id;
-};
+}
+
+function hasToken({ tokenHash }: EdgeItem, hash: Buffer): boolean {
+  const stored = Buffer.from(tokenHash);
+  return stored.length === hash.length && timingSafeEqual(stored, hash);
+}

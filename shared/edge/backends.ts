@@ -28,5 +28,6 @@ export type DirectDriverName = AskedLike<'at once'>;
 /** Backends that only the catch-up asks. */
 export type BatchDriverName = AskedLike<'in batches'>;
 
-export const isDirect = (name: EdgeDriverName): name is DirectDriverName =>
-  backends[name].asked === 'at once';
+export function isDirect(name: EdgeDriverName): name is DirectDriverName {
+  return backends[name].asked === 'at once';
+}

@@ -8,29 +8,7 @@ import { type EdgeItem, stateOf } from './edge-table.ts';
 /** How long one who catches an edge up keeps others from doing the same; more than a function's time limit. */
 const claimSeconds = 90;
 
-const where = (id: string) => ({ TableName: tableName('edges'), Key: { registry, id } });
-
 type Change = Omit<UpdateCommandInput, 'TableName' | 'Key' | 'ReturnValues'>;
-
-/** @returns how the edge stands then; undefined where the condition did not hold */
-const change = async (id: string, update: Change): Promise<EdgeState | undefined> => {
-  try {
-    const { Attributes } = await dynamodb().send(
-      new UpdateCommand({ ...where(id), ...update, ReturnValues: 'ALL_NEW' }),
-    );
-    return stateOf(Attributes as EdgeItem);
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
-};
-
-/** @returns undefined for an edge that is no longer in the registry */
-export const getEdgeState = async (id: string): Promise<EdgeState | undefined> => {
-  const { Item } = await dynamodb().send(new GetCommand({ ...where(id), ConsistentRead: true }));
-  const item = Item as EdgeItem | undefined;
-  return item && stateOf(item);
-};
 
 export interface BegunBehind {
   readonly backlog: number;
@@ -38,15 +16,22 @@ export interface BegunBehind {
   readonly isNew: boolean;
 }
 
+/** @returns undefined for an edge that is no longer in the registry */
+export async function getEdgeState(id: string): Promise<EdgeState | undefined> {
+  const { Item } = await dynamodb().send(new GetCommand({ ...where(id), ConsistentRead: true }));
+  const item = Item as EdgeItem | undefined;
+  return item && stateOf(item);
+}
+
 /**
  * Marks an edge as behind, so that what it misses is kept for it and the next purges spare it.
  * @returns which backlog takes what it misses; undefined for an edge that is no longer in the registry
  */
-export const markBehind = async (
+export async function markBehind(
   id: string,
   cause: Pick<Behind, 'kind' | 'reason'>,
   now: Date,
-): Promise<BegunBehind | undefined> => {
+): Promise<BegunBehind | undefined> {
   const marked = await change(id, {
     UpdateExpression:
       'SET behind = :behind, backlog = if_not_exists(backlog, :zero), settled = if_not_exists(settled, :zero)',
@@ -58,11 +43,11 @@ export const markBehind = async (
   if (!state) return undefined;
   // It has caught up since the condition failed, and what it misses now needs a mark of its own.
   return state.behind ? { backlog: state.backlog, isNew: false } : markBehind(id, cause, now);
-};
+}
 
 /** @returns where the edge stands, for the one who is now to catch it up; undefined for everybody else */
-export const claimAttempt = (id: string, messageId: string, now: Date): Promise<EdgeState | undefined> =>
-  change(id, {
+export function claimAttempt(id: string, messageId: string, now: Date): Promise<EdgeState | undefined> {
+  return change(id, {
     UpdateExpression:
       'SET behind.nextAttemptAt = :until, behind.claimedBy = :message, behind.attempts = behind.attempts + :one',
     ConditionExpression:
@@ -74,13 +59,14 @@ export const claimAttempt = (id: string, messageId: string, now: Date): Promise<
       ':one': 1,
     },
   });
+}
 
 /** Ends a claim while the edge is still behind. */
-export const putOff = (
+export function putOff(
   id: string,
   { kind, reason, attempts, nextAttemptAt }: Omit<Behind, 'since' | 'claimedBy'>,
-): Promise<EdgeState | undefined> =>
-  change(id, {
+): Promise<EdgeState | undefined> {
+  return change(id, {
     UpdateExpression:
       'SET behind.kind = :kind, behind.reason = :reason, behind.attempts = :attempts, behind.nextAttemptAt = :next REMOVE behind.claimedBy',
     ConditionExpression: 'attribute_exists(behind)',
@@ -91,36 +77,57 @@ export const putOff = (
       ':next': nextAttemptAt,
     },
   });
+}
 
 /** From here on purges are sent to the edge again, and what it misses goes into the next backlog. */
-export const endBehind = (id: string, backlog: number): Promise<EdgeState | undefined> =>
-  change(id, {
+export function endBehind(id: string, backlog: number): Promise<EdgeState | undefined> {
+  return change(id, {
     UpdateExpression: 'SET backlog = :next REMOVE behind',
     ConditionExpression: 'backlog = :backlog',
     ExpressionAttributeValues: { ':backlog': backlog, ':next': backlog + 1 },
   });
+}
 
 /** What an edge that stays behind misses from here on goes into the next backlog. */
-export const rotate = (id: string, backlog: number, now: Date): Promise<EdgeState | undefined> =>
-  change(id, {
+export function rotate(id: string, backlog: number, now: Date): Promise<EdgeState | undefined> {
+  return change(id, {
     UpdateExpression: 'SET backlog = :next, behind.rotatedAt = :now',
     ConditionExpression: 'backlog = :backlog AND attribute_exists(behind)',
     ExpressionAttributeValues: { ':backlog': backlog, ':next': backlog + 1, ':now': now.toISOString() },
   });
+}
 
 /** Notes that all backlogs below this one are worked off. */
-export const settle = (id: string, settled: number): Promise<EdgeState | undefined> =>
-  change(id, {
+export function settle(id: string, settled: number): Promise<EdgeState | undefined> {
+  return change(id, {
     UpdateExpression: 'SET settled = :settled',
     ConditionExpression: 'settled < :settled',
     ExpressionAttributeValues: { ':settled': settled },
   });
+}
 
 /** Forgets an edge that was taken out of service, unless it has come back meanwhile. */
-export const forgetEdge = async (id: string): Promise<void> => {
+export async function forgetEdge(id: string): Promise<void> {
   await dynamodb()
     .send(new DeleteCommand({ ...where(id), ConditionExpression: 'attribute_exists(removedAt)' }))
     .catch((error: unknown) => {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     });
-};
+}
+
+function where(id: string) {
+  return { TableName: tableName('edges'), Key: { registry, id } };
+}
+
+/** @returns how the edge stands then; undefined where the condition did not hold */
+async function change(id: string, update: Change): Promise<EdgeState | undefined> {
+  try {
+    const { Attributes } = await dynamodb().send(
+      new UpdateCommand({ ...where(id), ...update, ReturnValues: 'ALL_NEW' }),
+    );
+    return stateOf(Attributes as EdgeItem);
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}

@@ -36,45 +36,52 @@ export const edgeBehindMessage = 'edge behind';
 
 const longestDelaySeconds = 300;
 
-export const retryDelaySeconds = (attempts: number): number =>
-  Math.min(2 ** Math.min(attempts, 16), longestDelaySeconds);
+export function retryDelaySeconds(attempts: number): number {
+  return Math.min(2 ** Math.min(attempts, 16), longestDelaySeconds);
+}
 
-export const laterThan = (now: Date, seconds: number): string =>
-  new Date(now.getTime() + seconds * 1000).toISOString();
+export function laterThan(now: Date, seconds: number): string {
+  return new Date(now.getTime() + seconds * 1000).toISOString();
+}
 
 /** The state of an edge that has just failed. */
-export const behindSince = (now: Date, { kind, reason }: Pick<Behind, 'kind' | 'reason'>): Behind => ({
-  since: now.toISOString(),
-  kind,
-  reason,
-  attempts: 0,
-  nextAttemptAt: laterThan(now, kind === 'waiting' ? 0 : retryDelaySeconds(1)),
-});
+export function behindSince(now: Date, { kind, reason }: Pick<Behind, 'kind' | 'reason'>): Behind {
+  return {
+    since: now.toISOString(),
+    kind,
+    reason,
+    attempts: 0,
+    nextAttemptAt: laterThan(now, kind === 'waiting' ? 0 : retryDelaySeconds(1)),
+  };
+}
 
 /** Whether purges are sent to the edge as they come. */
-export const isAskedNow = ({
+export function isAskedNow({
   driver,
   behind,
-}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName }): boolean => isDirect(driver) && !behind;
+}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName }): boolean {
+  return isDirect(driver) && !behind;
+}
 
 /** Undefined for a failure that says nothing of the edge, only of the one purge. */
-export const behindFor = ({
+export function behindFor({
   kind,
   message,
-}: Pick<EdgeFailure, 'kind' | 'message'>): Pick<Behind, 'kind' | 'reason'> | undefined =>
-  kind === 'refused' ? undefined : { kind, reason: message };
+}: Pick<EdgeFailure, 'kind' | 'message'>): Pick<Behind, 'kind' | 'reason'> | undefined {
+  return kind === 'refused' ? undefined : { kind, reason: message };
+}
 
 /**
  * Whether somebody must see to it: it has missed something, or was interrupted while it caught up.
  * @param messageId of the message that asks, if it is one
  */
-export const isDue = (
+export function isDue(
   { behind, backlog, settled, removedAt }: EdgeState,
   now: Date,
   messageId?: string,
-): boolean => {
+): boolean {
   if (removedAt !== undefined) return true;
   if (!behind) return settled < backlog;
   const isOwn = messageId !== undefined && behind.claimedBy === messageId;
   return isOwn || behind.nextAttemptAt <= now.toISOString();
-};
+}

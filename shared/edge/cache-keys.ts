@@ -2,52 +2,42 @@ import { createHash } from 'node:crypto';
 import { canonicalUrl } from './canonical-url.ts';
 import type { EdgePurge } from './driver.ts';
 
-/**
- * Keys that an edge puts on each object it stores and that a purge names: exact look-ups, so that nothing
- * else can match. Each names its tenant in the clear. They hold no white space and are the same on every edge that speaks the purge protocol.
- */
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
-
-export const hostKey = (hostname: string): string => `h/${hostname}`;
-
-/** @param target path and query in canonical form */
-export const urlKey = (hostname: string, target: string): string => `u/${hostname}/${digest(target)}`;
-
-/** @param path a directory with its slash at the end, or a whole path without its query */
-export const pathKey = (hostname: string, path: string): string => `p/${hostname}/${digest(path)}`;
-
-export const tagKey = (hostname: string, tag: string): string => `t/${hostname}/${tag}`;
-
-/** `/a/b/c` lies in `/`, `/a/` and `/a/b/`, and is itself a border of a prefix. */
-const pathsOf = (target: string): readonly string[] => {
-  const [path = ''] = target.split('?');
-  const directories = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
-  return path.endsWith('/') ? directories : [...directories, path];
-};
-
-/** Keys of a stored object. */
-export const objectKeys = (hostname: string, target: string, tags: readonly string[]): readonly string[] => [
-  hostKey(hostname),
-  urlKey(hostname, target),
-  ...pathsOf(target).map((path) => pathKey(hostname, path)),
-  ...tags.map((tag) => tagKey(hostname, tag)),
-];
-
 type KeysOfTarget = (hostname: string, target: string) => readonly string[];
-
-const onHosts = (value: string, hostnames: readonly string[], keysOf: KeysOfTarget): readonly string[] => {
-  const url = canonicalUrl(value);
-  if (!url) throw new Error('a purge holds a value that is not canonical');
-  const hosts = url.hostname === undefined ? hostnames : [url.hostname];
-  return hosts.flatMap((hostname) => keysOf(hostname, url.target));
-};
 
 /** `/a` takes `/a` itself and what lies in `/a/`; `/a/` only the latter. */
 const prefixKeys: KeysOfTarget = (hostname, path) =>
   path.endsWith('/') ? [pathKey(hostname, path)] : [pathKey(hostname, path), pathKey(hostname, `${path}/`)];
 
+export function hostKey(hostname: string): string {
+  return `h/${hostname}`;
+}
+
+/** @param target path and query in canonical form */
+export function urlKey(hostname: string, target: string): string {
+  return `u/${hostname}/${digest(target)}`;
+}
+
+/** @param path a directory with its slash at the end, or a whole path without its query */
+export function pathKey(hostname: string, path: string): string {
+  return `p/${hostname}/${digest(path)}`;
+}
+
+export function tagKey(hostname: string, tag: string): string {
+  return `t/${hostname}/${tag}`;
+}
+
+/** Keys of a stored object. */
+export function objectKeys(hostname: string, target: string, tags: readonly string[]): readonly string[] {
+  return [
+    hostKey(hostname),
+    urlKey(hostname, target),
+    ...pathsOf(target).map((path) => pathKey(hostname, path)),
+    ...tags.map((tag) => tagKey(hostname, tag)),
+  ];
+}
+
 /** Keys that a purge removes. */
-export const purgeKeys = ({ type, hostnames, values }: EdgePurge): readonly string[] => {
+export function purgeKeys({ type, hostnames, values }: EdgePurge): readonly string[] {
   switch (type) {
     case 'all':
       return hostnames.map(hostKey);
@@ -60,4 +50,26 @@ export const purgeKeys = ({ type, hostnames, values }: EdgePurge): readonly stri
     case 'tag':
       return values.flatMap((tag) => hostnames.map((hostname) => tagKey(hostname, tag)));
   }
-};
+}
+
+/**
+ * Keys that an edge puts on each object it stores and that a purge names: exact look-ups, so that nothing
+ * else can match. Each names its tenant in the clear. They hold no white space and are the same on every edge that speaks the purge protocol.
+ */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** `/a/b/c` lies in `/`, `/a/` and `/a/b/`, and is itself a border of a prefix. */
+function pathsOf(target: string): readonly string[] {
+  const [path = ''] = target.split('?');
+  const directories = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
+  return path.endsWith('/') ? directories : [...directories, path];
+}
+
+function onHosts(value: string, hostnames: readonly string[], keysOf: KeysOfTarget): readonly string[] {
+  const url = canonicalUrl(value);
+  if (!url) throw new Error('a purge holds a value that is not canonical');
+  const hosts = url.hostname === undefined ? hostnames : [url.hostname];
+  return hosts.flatMap((hostname) => keysOf(hostname, url.target));
+}

@@ -18,14 +18,28 @@ const failures: Readonly<Record<string, readonly [EdgeFailureKind, string]>> = {
   ],
 };
 
-const statusOf = (error: Error): number => {
-  const metadata: unknown = Reflect.get(error, '$metadata');
-  const status: unknown =
-    typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
-  return typeof status === 'number' ? status : 0;
+/** A distribution of the stack's own AWS account; our role is its secret. */
+export const cloudfront: BatchDriver = {
+  begin: (edge, purge, reference) =>
+    ask(edge, (distribution) => createInvalidation(distribution, invalidationPaths(purge), reference)),
+  isDone: (edge, handle) => ask(edge, (distribution) => isInvalidationCompleted(distribution, handle)),
+  check: (edge) => ask(edge, listInvalidations),
 };
 
-const failureOf = (error: unknown): EdgeFailure => {
+async function ask<Answer>(
+  { url }: Edge,
+  question: (distribution: string) => Promise<Answer>,
+): Promise<Answer> {
+  const distribution = distributionOf(url);
+  if (distribution === undefined) throw new EdgeFailure('denied', 'the edge’s address names no distribution');
+  try {
+    return await question(distribution);
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): EdgeFailure {
   if (error instanceof EdgeFailure) return error;
   if (!(error instanceof Error)) return new EdgeFailure('unreachable', 'CloudFront could not be asked');
   const known = failures[error.name];
@@ -37,25 +51,11 @@ const failureOf = (error: unknown): EdgeFailure => {
   return status === 401 || status === 403
     ? new EdgeFailure('denied', `CloudFront does not accept our credentials (${error.name})`)
     : new EdgeFailure('refused', `CloudFront does not take this purge (${error.name})`);
-};
+}
 
-const ask = async <Answer>(
-  { url }: Edge,
-  question: (distribution: string) => Promise<Answer>,
-): Promise<Answer> => {
-  const distribution = distributionOf(url);
-  if (distribution === undefined) throw new EdgeFailure('denied', 'the edge’s address names no distribution');
-  try {
-    return await question(distribution);
-  } catch (error) {
-    throw failureOf(error);
-  }
-};
-
-/** A distribution of the stack's own AWS account; our role is its secret. */
-export const cloudfront: BatchDriver = {
-  begin: (edge, purge, reference) =>
-    ask(edge, (distribution) => createInvalidation(distribution, invalidationPaths(purge), reference)),
-  isDone: (edge, handle) => ask(edge, (distribution) => isInvalidationCompleted(distribution, handle)),
-  check: (edge) => ask(edge, listInvalidations),
-};
+function statusOf(error: Error): number {
+  const metadata: unknown = Reflect.get(error, '$metadata');
+  const status: unknown =
+    typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
+  return typeof status === 'number' ? status : 0;
+}

@@ -5,7 +5,7 @@ const scheme = 'cloudfront:';
 export const distributionIdPattern = /^[A-Z0-9]{8,20}$/;
 
 /** @returns undefined where the address names no distribution */
-export const distributionOf = (url: string): string | undefined => {
+export function distributionOf(url: string): string | undefined {
   const id = url.startsWith(scheme) ? url.slice(scheme.length) : '';
   return distributionIdPattern.test(id) ? id : undefined;
-};
+}

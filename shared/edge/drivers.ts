@@ -8,7 +8,7 @@ export const drivers: Readonly<Record<DirectDriverName, EdgeDriver>> = {
 };
 
 /** @throws Error for a backend that is asked in batches */
-export const directDriver = (name: EdgeDriverName): EdgeDriver => {
+export function directDriver(name: EdgeDriverName): EdgeDriver {
   if (isDirect(name)) return drivers[name];
   throw new Error(`${name} is asked in batches only`);
-};
+}

@@ -9,7 +9,18 @@ const rememberedMilliseconds = 10_000;
 
 let remembered: { readonly until: number; readonly kinds: Promise<readonly EdgeKind[]> } | undefined;
 
-const read = async (): Promise<readonly EdgeKind[]> => {
+/** What kinds of edges are in service, at most ten seconds ago. */
+export function listEdgeKinds(now = Date.now()): Promise<readonly EdgeKind[]> {
+  if (remembered && now < remembered.until) return remembered.kinds;
+  const kinds = read();
+  remembered = { until: now + rememberedMilliseconds, kinds };
+  kinds.catch(() => {
+    remembered = undefined;
+  });
+  return kinds;
+}
+
+async function read(): Promise<readonly EdgeKind[]> {
   const { Items = [] } = await dynamodb().send(
     new QueryCommand({
       TableName: tableName('edges'),
@@ -20,15 +31,4 @@ const read = async (): Promise<readonly EdgeKind[]> => {
     }),
   );
   return Items as unknown as EdgeKind[];
-};
-
-/** What kinds of edges are in service, at most ten seconds ago. */
-export const listEdgeKinds = (now = Date.now()): Promise<readonly EdgeKind[]> => {
-  if (remembered && now < remembered.until) return remembered.kinds;
-  const kinds = read();
-  remembered = { until: now + rememberedMilliseconds, kinds };
-  kinds.catch(() => {
-    remembered = undefined;
-  });
-  return kinds;
-};
+}

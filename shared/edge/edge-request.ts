@@ -11,50 +11,15 @@ const reasons: Readonly<Record<number, string>> = {
   403: 'the edge refused this address (403): is it on its access list?',
 };
 
-const failureOf = (status: number): EdgeFailure =>
-  new EdgeFailure(kinds[status] ?? 'unreachable', reasons[status] ?? `the edge answered ${status}`);
-
-const isPurged = (answer: unknown): answer is { readonly removed: number } =>
-  typeof answer === 'object' && answer !== null && Number.isInteger(Reflect.get(answer, 'removed'));
-
-const removedIn = (body: string): number => {
-  try {
-    const answer: unknown = JSON.parse(body);
-    if (isPurged(answer)) return answer.removed;
-  } catch {
-    // Not JSON is as little of the protocol as JSON of another shape.
-  }
-  throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
-};
-
 interface EdgeRequest extends Pick<PurgeCommand, 'mode' | 'keys'> {
   readonly limitMilliseconds: number;
 }
-
-const signed = (secret: string, { mode, keys }: EdgeRequest): Record<string, string> => {
-  const command: PurgeCommand = { time: Math.floor(Date.now() / 1000), mode, keys };
-  return {
-    [headers.time]: String(command.time),
-    [headers.mode]: mode,
-    [headers.keys]: keys,
-    [headers.signature]: sign(secret, command),
-  };
-};
-
-const describe = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'unknown fault';
-  const code: unknown = Reflect.get(error, 'code');
-  return typeof code === 'string' ? code : error.message;
-};
-
-const unreachable = (error: unknown): EdgeFailure =>
-  new EdgeFailure('unreachable', `the edge cannot be reached: ${describe(error)}`);
 
 /**
  * Sends one request of the signed purge protocol. Throws as EdgeDriver does.
  * @returns how many objects the edge removed
  */
-export const askEdge = async ({ url, secret }: Edge, question: EdgeRequest): Promise<number> => {
+export async function askEdge({ url, secret }: Edge, question: EdgeRequest): Promise<number> {
   if (secret === undefined) throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
   const request = { method: 'PURGE', path: '/', headers: signed(secret, question) } as const;
   const { status, body } = await exchange(url, request, question.limitMilliseconds).catch(
@@ -64,4 +29,42 @@ export const askEdge = async ({ url, secret }: Edge, question: EdgeRequest): Pro
   );
   if (status !== 200) throw failureOf(status);
   return removedIn(body);
-};
+}
+
+function signed(secret: string, { mode, keys }: EdgeRequest): Record<string, string> {
+  const command: PurgeCommand = { time: Math.floor(Date.now() / 1000), mode, keys };
+  return {
+    [headers.time]: String(command.time),
+    [headers.mode]: mode,
+    [headers.keys]: keys,
+    [headers.signature]: sign(secret, command),
+  };
+}
+
+function unreachable(error: unknown): EdgeFailure {
+  return new EdgeFailure('unreachable', `the edge cannot be reached: ${describe(error)}`);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown fault';
+  const code: unknown = Reflect.get(error, 'code');
+  return typeof code === 'string' ? code : error.message;
+}
+
+function failureOf(status: number): EdgeFailure {
+  return new EdgeFailure(kinds[status] ?? 'unreachable', reasons[status] ?? `the edge answered ${status}`);
+}
+
+function removedIn(body: string): number {
+  try {
+    const answer: unknown = JSON.parse(body);
+    if (isPurged(answer)) return answer.removed;
+  } catch {
+    // Not JSON is as little of the protocol as JSON of another shape.
+  }
+  throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
+}
+
+function isPurged(answer: unknown): answer is { readonly removed: number } {
+  return typeof answer === 'object' && answer !== null && Number.isInteger(Reflect.get(answer, 'removed'));
+}

@@ -18,14 +18,6 @@ export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
   readonly createdAt: string;
 }
 
-/** Where an edge stands; one that was never behind has no numbers yet. */
-export const stateOf = ({ backlog = 0, settled = 0, behind, removedAt }: EdgeItem): EdgeState => ({
-  backlog,
-  settled,
-  ...(behind && { behind }),
-  ...(removedAt && { removedAt }),
-});
-
 /** An edge whose secret is known, or whose backend has none. */
 export type NewEdge = Edge &
   ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
@@ -33,12 +25,99 @@ export type NewEdge = Edge &
 /** An edge of the registry, ready to be asked, and where it stands. */
 export type RegisteredEdge = Edge & EdgeState;
 
+/** A process that starts needs all secrets at once. */
+const concurrentDecryptions = 10;
+
+const decrypted = new Map<string, string>();
+
+/** Where an edge stands; one that was never behind has no numbers yet. */
+export function stateOf({ backlog = 0, settled = 0, behind, removedAt }: EdgeItem): EdgeState {
+  return {
+    backlog,
+    settled,
+    ...(behind && { behind }),
+    ...(removedAt && { removedAt }),
+  };
+}
+
+/**
+ * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
+ * @throws ApiError `conflict` when the id is taken
+ */
+export async function addEdge(edge: NewEdge, tokenHash: string): Promise<void> {
+  try {
+    await putEdge(edge, tokenHash, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new ApiError(
+      'conflict',
+      `There is an edge ${edge.id} already. Remove it first, or choose another id.`,
+    );
+  }
+}
+
+/**
+ * Puts an edge in the place of the one with its id, without a moment in which there is none; what that has missed,
+ * this one has.
+ * @throws ApiError `notFound`
+ */
+export async function replaceEdge(edge: NewEdge, tokenHash: string): Promise<void> {
+  try {
+    await putEdge(edge, tokenHash, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new ApiError('notFound', 'Edge not found.');
+  }
+}
+
+/**
+ * Takes an edge out of service at once. It stays in the registry, unseen, until the purges that wait for it have
+ * been let go.
+ * @throws ApiError `notFound`
+ */
+export async function removeEdge(id: string): Promise<void> {
+  try {
+    await dynamodb().send(
+      new UpdateCommand({
+        TableName: tableName('edges'),
+        Key: { registry, id },
+        UpdateExpression: 'SET removedAt = :now',
+        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(removedAt)',
+        ExpressionAttributeValues: { ':now': new Date().toISOString() },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new ApiError('notFound', 'Edge not found.');
+  }
+}
+
+/** Those in service, as they are stored. */
+export async function listEdgeItems(): Promise<readonly EdgeItem[]> {
+  return (await listAllItems()).filter(({ removedAt }) => removedAt === undefined);
+}
+
+/** Where every edge of the registry stands, those taken out of service included. */
+export async function listEdgeStates(): Promise<readonly (EdgeState & { readonly id: string })[]> {
+  return (await listAllItems()).map((item) => ({ id: item.id, ...stateOf(item) }));
+}
+
+/** Every edge of the registry; KMS is asked once per secret and process. */
+export async function listRegisteredEdges(): Promise<readonly RegisteredEdge[]> {
+  return inParallel(await listAllItems(), concurrentDecryptions, openEdge);
+}
+
+/** Every edge in service, ready to be asked. */
+export async function listEdges(): Promise<readonly RegisteredEdge[]> {
+  return (await listRegisteredEdges()).filter(({ removedAt }) => removedAt === undefined);
+}
+
 /** Writes all that the operator decides about an edge, and leaves alone what it has missed. */
-const putEdge = async (
+async function putEdge(
   { id, driver, url, tier, secret }: NewEdge,
   tokenHash: string,
   ConditionExpression: string,
-): Promise<void> => {
+): Promise<void> {
   const encryptedSecret = secret === undefined ? null : await encrypt('edgeSecrets', secret, { edgeId: id });
   await dynamodb().send(
     new UpdateCommand({
@@ -58,81 +137,27 @@ const putEdge = async (
       },
     }),
   );
-};
+}
 
-/**
- * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
- * @throws ApiError `conflict` when the id is taken
- */
-export const addEdge = async (edge: NewEdge, tokenHash: string): Promise<void> => {
-  try {
-    await putEdge(edge, tokenHash, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError(
-      'conflict',
-      `There is an edge ${edge.id} already. Remove it first, or choose another id.`,
-    );
-  }
-};
-
-/**
- * Puts an edge in the place of the one with its id, without a moment in which there is none; what that has missed,
- * this one has.
- * @throws ApiError `notFound`
- */
-export const replaceEdge = async (edge: NewEdge, tokenHash: string): Promise<void> => {
-  try {
-    await putEdge(edge, tokenHash, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('notFound', 'Edge not found.');
-  }
-};
-
-/**
- * Takes an edge out of service at once. It stays in the registry, unseen, until the purges that wait for it have
- * been let go.
- * @throws ApiError `notFound`
- */
-export const removeEdge = async (id: string): Promise<void> => {
-  try {
-    await dynamodb().send(
-      new UpdateCommand({
-        TableName: tableName('edges'),
-        Key: { registry, id },
-        UpdateExpression: 'SET removedAt = :now',
-        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(removedAt)',
-        ExpressionAttributeValues: { ':now': new Date().toISOString() },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('notFound', 'Edge not found.');
-  }
-};
-
-const listAllItems = async (): Promise<readonly EdgeItem[]> =>
-  (await queryAll({
+async function listAllItems(): Promise<readonly EdgeItem[]> {
+  return (await queryAll({
     TableName: tableName('edges'),
     KeyConditionExpression: 'registry = :registry',
     ExpressionAttributeValues: { ':registry': registry },
   })) as unknown as EdgeItem[];
+}
 
-/** Those in service, as they are stored. */
-export const listEdgeItems = async (): Promise<readonly EdgeItem[]> =>
-  (await listAllItems()).filter(({ removedAt }) => removedAt === undefined);
+/** A secret that cannot be had holds up its own edge only. */
+async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
+  const { id, driver, url, tier } = item;
+  const secret = await secretOf(item).catch((error: unknown) => {
+    console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
+    return undefined;
+  });
+  return { id, driver, url, tier, secret, ...stateOf(item) };
+}
 
-/** Where every edge of the registry stands, those taken out of service included. */
-export const listEdgeStates = async (): Promise<readonly (EdgeState & { readonly id: string })[]> =>
-  (await listAllItems()).map((item) => ({ id: item.id, ...stateOf(item) }));
-
-/** A process that starts needs all secrets at once. */
-const concurrentDecryptions = 10;
-
-const decrypted = new Map<string, string>();
-
-const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> => {
+async function secretOf({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> {
   if (!encryptedSecret) return undefined;
   const ciphertext = `${id} ${Buffer.from(encryptedSecret).toString('base64')}`;
   const known = decrypted.get(ciphertext);
@@ -140,22 +165,4 @@ const secretOf = async ({ id, encryptedSecret }: EdgeItem): Promise<string | und
   const secret = await decrypt('edgeSecrets', encryptedSecret, { edgeId: id });
   decrypted.set(ciphertext, secret);
   return secret;
-};
-
-/** A secret that cannot be had holds up its own edge only. */
-const openEdge = async (item: EdgeItem): Promise<RegisteredEdge> => {
-  const { id, driver, url, tier } = item;
-  const secret = await secretOf(item).catch((error: unknown) => {
-    console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
-    return undefined;
-  });
-  return { id, driver, url, tier, secret, ...stateOf(item) };
-};
-
-/** Every edge of the registry; KMS is asked once per secret and process. */
-export const listRegisteredEdges = async (): Promise<readonly RegisteredEdge[]> =>
-  inParallel(await listAllItems(), concurrentDecryptions, openEdge);
-
-/** Every edge in service, ready to be asked. */
-export const listEdges = async (): Promise<readonly RegisteredEdge[]> =>
-  (await listRegisteredEdges()).filter(({ removedAt }) => removedAt === undefined);
+}

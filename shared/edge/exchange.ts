@@ -7,20 +7,6 @@ const longestAnswerBytes = 10_000;
 
 const pools = new Map<string, Pool>();
 
-const poolOf = (url: string): Pool => {
-  const known = pools.get(url);
-  if (known) return known;
-  const pool = new Pool(url, {
-    connections: concurrency,
-    connect: { timeout: connectMilliseconds },
-    // One timer of our own bounds the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  pools.set(url, pool);
-  return pool;
-};
-
 export interface ExchangeAnswer {
   readonly status: number;
   readonly body: string;
@@ -74,12 +60,26 @@ class Exchange implements Dispatcher.DispatchHandler {
  * @param limitMilliseconds from the moment in which the request is sent to the end of the answer
  * @throws Error for whatever kept the answer away
  */
-export const exchange = (
+export function exchange(
   url: string,
   request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers'>,
   limitMilliseconds: number,
-): Promise<ExchangeAnswer> => {
+): Promise<ExchangeAnswer> {
   const handler = new Exchange(limitMilliseconds);
   poolOf(url).dispatch(request, handler);
   return handler.answer;
-};
+}
+
+function poolOf(url: string): Pool {
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new Pool(url, {
+    connections: concurrency,
+    connect: { timeout: connectMilliseconds },
+    // One timer of our own bounds the whole exchange.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  pools.set(url, pool);
+  return pool;
+}

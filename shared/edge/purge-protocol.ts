@@ -27,39 +27,29 @@ export interface PurgeCommand {
 
 const keyObjects = new Map<string, KeyObject>();
 
-/** Made once for each secret: every purge is signed for every edge. */
-const keyOf = (secret: string): KeyObject => {
-  const known = keyObjects.get(secret);
-  if (known) return known;
-  const made = createSecretKey(secret, 'utf8');
-  keyObjects.set(secret, made);
-  return made;
-};
-
-export const sign = (secret: string, { time, mode, keys }: PurgeCommand): string =>
-  createHmac('sha256', keyOf(secret)).update(`${time} ${mode} ${keys}`).digest('hex');
-
-/** Compares in constant time. */
-export const verify = (secret: string, command: PurgeCommand, signature: string): boolean => {
-  const expected = Buffer.from(sign(secret, command));
-  const given = Buffer.from(signature);
-  return expected.length === given.length && timingSafeEqual(expected, given);
-};
-
-export const isFresh = (time: number, now: Date): boolean =>
-  Math.abs(now.getTime() / 1000 - time) <= freshSeconds;
-
 /** Varnish answers 400 to more than 8 KB of headers. */
 const maximumKeyBytes = 6_000;
 
-/** Every key names its tenant behind its first slash. */
-const tenantOf = (key: string): string => key.split('/')[1] ?? '';
+export function sign(secret: string, { time, mode, keys }: PurgeCommand): string {
+  return createHmac('sha256', keyOf(secret)).update(`${time} ${mode} ${keys}`).digest('hex');
+}
+
+/** Compares in constant time. */
+export function verify(secret: string, command: PurgeCommand, signature: string): boolean {
+  const expected = Buffer.from(sign(secret, command));
+  const given = Buffer.from(signature);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+export function isFresh(time: number, now: Date): boolean {
+  return Math.abs(now.getTime() / 1000 - time) <= freshSeconds;
+}
 
 /**
  * Puts keys together into as few header values as fit, those of one tenant each: an edge then holds back the
  * fetches of that tenant only.
  */
-export const batchKeys = (keys: readonly string[]): readonly string[] => {
+export function batchKeys(keys: readonly string[]): readonly string[] {
   const batches: string[] = [];
   const open = new Map<string, string>();
   for (const key of keys) {
@@ -70,4 +60,18 @@ export const batchKeys = (keys: readonly string[]): readonly string[] => {
     open.set(tenant, batch === undefined || isFull ? key : `${batch} ${key}`);
   }
   return [...batches, ...open.values()];
-};
+}
+
+/** Made once for each secret: every purge is signed for every edge. */
+function keyOf(secret: string): KeyObject {
+  const known = keyObjects.get(secret);
+  if (known) return known;
+  const made = createSecretKey(secret, 'utf8');
+  keyObjects.set(secret, made);
+  return made;
+}
+
+/** Every key names its tenant behind its first slash. */
+function tenantOf(key: string): string {
+  return key.split('/')[1] ?? '';
+}

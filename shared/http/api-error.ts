@@ -33,10 +33,11 @@ export class ApiError extends Error {
 }
 
 /** @param cause what is logged; the client is only told to come again */
-export const unavailable = (cause: unknown): ApiError =>
-  new ApiError(
+export function unavailable(cause: unknown): ApiError {
+  return new ApiError(
     'unavailable',
     'The service cannot take this request right now. Retry it in a few seconds.',
     { 'Retry-After': '5' },
     { cause },
   );
+}

@@ -8,14 +8,35 @@ const allowedHeaders = 'X-API-Key, Authorization, Content-Type, Idempotency-Key,
 export const exposedHeaders = 'X-Request-Id, Idempotent-Replay, Retry-After, ETag';
 const preflightSeconds = 600;
 
-const listedOrigins = (): readonly string[] => process.env[corsOriginsVariable]?.split(',') ?? [];
+/** What an answer to OPTIONS adds for a listed origin. */
+export function preflightHeaders(event: APIGatewayProxyEvent, allow: string): Record<string, string> {
+  return listed(event) === undefined
+    ? {}
+    : {
+        'Access-Control-Allow-Methods': allow,
+        'Access-Control-Allow-Headers': allowedHeaders,
+        'Access-Control-Max-Age': String(preflightSeconds),
+      };
+}
 
-const listed = (event: APIGatewayProxyEvent): string | undefined => {
+/** Lets pages of listed origins read the answer. */
+export function withCors(event: APIGatewayProxyEvent, result: APIGatewayProxyResult): APIGatewayProxyResult {
+  return {
+    ...result,
+    headers: { ...result.headers, ...corsHeaders(event) },
+  };
+}
+
+function listed(event: APIGatewayProxyEvent): string | undefined {
   const [origin] = headerValues(event.multiValueHeaders, 'origin');
   return origin !== undefined && listedOrigins().includes(origin) ? origin : undefined;
-};
+}
 
-const corsHeaders = (event: APIGatewayProxyEvent): Record<string, string> => {
+function listedOrigins(): readonly string[] {
+  return process.env[corsOriginsVariable]?.split(',') ?? [];
+}
+
+function corsHeaders(event: APIGatewayProxyEvent): Record<string, string> {
   if (listedOrigins().length === 0) return {};
   const origin = listed(event);
   if (origin === undefined) return { Vary: 'Origin' };
@@ -24,23 +45,4 @@ const corsHeaders = (event: APIGatewayProxyEvent): Record<string, string> => {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': exposedHeaders,
   };
-};
-
-/** What an answer to OPTIONS adds for a listed origin. */
-export const preflightHeaders = (event: APIGatewayProxyEvent, allow: string): Record<string, string> =>
-  listed(event) === undefined
-    ? {}
-    : {
-        'Access-Control-Allow-Methods': allow,
-        'Access-Control-Allow-Headers': allowedHeaders,
-        'Access-Control-Max-Age': String(preflightSeconds),
-      };
-
-/** Lets pages of listed origins read the answer. */
-export const withCors = (
-  event: APIGatewayProxyEvent,
-  result: APIGatewayProxyResult,
-): APIGatewayProxyResult => ({
-  ...result,
-  headers: { ...result.headers, ...corsHeaders(event) },
-});
+}

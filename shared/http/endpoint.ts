@@ -88,4 +88,6 @@ export type Answer<E extends Endpoint> = E extends { list: true }
   ? Page<z.input<E['data']>>
   : z.input<E['data']>;
 
-export const declareEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
+export function declareEndpoint<const E extends Endpoint>(endpoint: E): E {
+  return endpoint;
+}

@@ -13,21 +13,27 @@ export interface Envelope {
 
 const noPage = { pageNumber: 0, pageSize: 0, totalPages: 0, totalRecords: 0 } as const;
 
-export const success = (data: object): Envelope => ({ succeeded: true, message: '', data, ...noPage });
+export function success(data: object): Envelope {
+  return { succeeded: true, message: '', data, ...noPage };
+}
 
-export const pageSuccess = ({ items, pageNumber, pageSize, totalRecords }: Page<unknown>): Envelope => ({
-  succeeded: true,
-  message: '',
-  data: { items },
-  pageNumber,
-  pageSize,
-  totalPages: Math.ceil(totalRecords / pageSize),
-  totalRecords,
-});
+export function pageSuccess({ items, pageNumber, pageSize, totalRecords }: Page<unknown>): Envelope {
+  return {
+    succeeded: true,
+    message: '',
+    data: { items },
+    pageNumber,
+    pageSize,
+    totalPages: Math.ceil(totalRecords / pageSize),
+    totalRecords,
+  };
+}
 
-export const failure = (message: string): Envelope => ({
-  succeeded: false,
-  message,
-  data: null,
-  ...noPage,
-});
+export function failure(message: string): Envelope {
+  return {
+    succeeded: false,
+    message,
+    data: null,
+    ...noPage,
+  };
+}

@@ -2,10 +2,8 @@
 export type MultiValueHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Every value sent under a header's name, in whatever spellings it came. */
-export const headerValues = (
-  headers: MultiValueHeaders | null | undefined,
-  name: string,
-): readonly string[] =>
-  Object.entries(headers ?? {})
+export function headerValues(headers: MultiValueHeaders | null | undefined, name: string): readonly string[] {
+  return Object.entries(headers ?? {})
     .filter(([spelling]) => spelling.toLowerCase() === name)
     .flatMap(([, values]) => values ?? []);
+}

@@ -32,15 +32,11 @@ export interface Claim {
   readonly answer?: KeptAnswer;
 }
 
-const secondsOf = (milliseconds: number): number => Math.floor(milliseconds / 1000);
-
-const isRefused = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
-
 /** @returns the claim, or undefined when another use of the key was first */
-export const claimKey = async (
+export async function claimKey(
   claim: Pick<Claim, 'key' | 'bodyHash' | 'workId'>,
   now: Date,
-): Promise<Claim | undefined> => {
+): Promise<Claim | undefined> {
   const made: Claim = {
     ...claim,
     begunAt: now.toISOString(),
@@ -62,17 +58,17 @@ export const claimKey = async (
     if (isRefused(error)) return undefined;
     throw error;
   }
-};
+}
 
-export const readClaim = async (key: string): Promise<Claim | undefined> => {
+export async function readClaim(key: string): Promise<Claim | undefined> {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('idempotency'), Key: { key }, ConsistentRead: true }),
   );
   return Item as Claim | undefined;
-};
+}
 
 /** Takes an abandoned claim over. @returns undefined when another retry was first */
-export const takeOver = async ({ key, claimedUntil }: Claim, now: Date): Promise<Claim | undefined> => {
+export async function takeOver({ key, claimedUntil }: Claim, now: Date): Promise<Claim | undefined> {
   try {
     const { Attributes } = await dynamodb().send(
       new UpdateCommand({
@@ -89,9 +85,9 @@ export const takeOver = async ({ key, claimedUntil }: Claim, now: Date): Promise
     if (isRefused(error)) return undefined;
     throw error;
   }
-};
+}
 
-export const keepAnswer = async ({ key }: Claim, answer: KeptAnswer): Promise<void> => {
+export async function keepAnswer({ key }: Claim, answer: KeptAnswer): Promise<void> {
   await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('idempotency'),
@@ -100,25 +96,16 @@ export const keepAnswer = async ({ key }: Claim, answer: KeptAnswer): Promise<vo
       ExpressionAttributeValues: { ':answer': answer },
     }),
   );
-};
-
-const whileOurs = ({ claimedUntil }: Claim) => ({
-  ConditionExpression: 'claimedUntil = :seen AND attribute_not_exists(answer)',
-  ExpressionAttributeValues: { ':seen': claimedUntil },
-});
-
-const unlessTaken = (error: unknown): void => {
-  if (!isRefused(error)) throw error;
-};
+}
 
 /** Lets the key be used again after a failure of which nothing is kept. */
-export const releaseKey = async (claim: Claim): Promise<void> => {
+export async function releaseKey(claim: Claim): Promise<void> {
   const input = { TableName: tableName('idempotency'), Key: { key: claim.key }, ...whileOurs(claim) };
   await dynamodb().send(new DeleteCommand(input)).catch(unlessTaken);
-};
+}
 
 /** Lets a retry go on with the work at once. */
-export const abandonKey = async (claim: Claim): Promise<void> => {
+export async function abandonKey(claim: Claim): Promise<void> {
   const { ConditionExpression, ExpressionAttributeValues } = whileOurs(claim);
   await dynamodb()
     .send(
@@ -131,4 +118,23 @@ export const abandonKey = async (claim: Claim): Promise<void> => {
       }),
     )
     .catch(unlessTaken);
-};
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ConditionalCheckFailedException;
+}
+
+function whileOurs({ claimedUntil }: Claim) {
+  return {
+    ConditionExpression: 'claimedUntil = :seen AND attribute_not_exists(answer)',
+    ExpressionAttributeValues: { ':seen': claimedUntil },
+  };
+}
+
+function unlessTaken(error: unknown): void {
+  if (!isRefused(error)) throw error;
+}

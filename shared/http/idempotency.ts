@@ -14,14 +14,38 @@ import {
 } from './idempotency-table.ts';
 import { type IdempotencyUse, idempotencyUse } from './idempotency-use.ts';
 
-/** True for a POST that takes an Idempotency-Key; an answer that holds a secret must never be kept. */
-export const isIdempotent = ({ method, access, secret }: Endpoint): boolean =>
-  method === 'POST' && access !== 'public' && !secret;
-
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
+type Run = (work: Work) => Promise<APIGatewayProxyResult>;
+
+/** True for a POST that takes an Idempotency-Key; an answer that holds a secret must never be kept. */
+export function isIdempotent({ method, access, secret }: Endpoint): boolean {
+  return method === 'POST' && access !== 'public' && !secret;
+}
+
+/** Runs the request's work, or gives the first answer again where its Idempotency-Key was used before. */
+export async function idempotently(
+  endpoint: Endpoint,
+  event: APIGatewayProxyEvent,
+  accountId: string | undefined,
+  run: Run,
+): Promise<APIGatewayProxyResult> {
+  const now = new Date();
+  const key = readKey(endpoint, event);
+  if (key === undefined || accountId === undefined) return run({ id: newId(now), begunAt: now });
+  const claim = await claimOrFind(idempotencyUse(endpoint, event, accountId, key), now);
+  if (!claim.answer) return runOnce(claim, run);
+  const { statusCode, headers, body } = claim.answer;
+  const replayed = {
+    ...headers,
+    'X-Request-Id': event.requestContext.requestId,
+    'Idempotent-Replay': 'true',
+  };
+  return { statusCode, headers: replayed, body, isBase64Encoded: false };
+}
+
 /** @throws ApiError `invalid` */
-const readKey = (endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined => {
+function readKey(endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined {
   if (endpoint.rawBody) return undefined;
   const keys = headerValues(event.multiValueHeaders, 'idempotency-key');
   const [key] = keys;
@@ -35,19 +59,10 @@ const readKey = (endpoint: Endpoint, event: APIGatewayProxyEvent): string | unde
   if (!isIdempotent(endpoint)) return undefined;
   if (keys.length === 1 && keyPattern.test(key)) return key;
   throw new ApiError('invalid', 'Idempotency-Key must be 1 to 255 printable characters, sent once.');
-};
-
-const busy = (): ApiError =>
-  new ApiError(
-    'conflict',
-    'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
-    {
-      'Retry-After': '5',
-    },
-  );
+}
 
 /** @throws ApiError `conflict` for a key that was used with another body or is in use */
-const claimOrFind = async (use: IdempotencyUse, now: Date): Promise<Claim> => {
+async function claimOrFind(use: IdempotencyUse, now: Date): Promise<Claim> {
   const claimed = await claimKey({ ...use, workId: newId(now) }, now);
   if (claimed) return claimed;
   const first = await readClaim(use.key);
@@ -59,14 +74,19 @@ const claimOrFind = async (use: IdempotencyUse, now: Date): Promise<Claim> => {
   const taken = first.claimedUntil <= now.getTime() ? await takeOver(first, now) : undefined;
   if (!taken) throw busy();
   return taken;
-};
+}
 
-type Run = (work: Work) => Promise<APIGatewayProxyResult>;
+function busy(): ApiError {
+  return new ApiError(
+    'conflict',
+    'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
+    {
+      'Retry-After': '5',
+    },
+  );
+}
 
-/** A failure that the client must mend leaves nothing behind; after any other a retry goes on with the work. */
-const leavesNothing = (error: unknown): boolean => error instanceof ApiError && statusOf[error.code] < 500;
-
-const runOnce = async (claim: Claim, run: Run): Promise<APIGatewayProxyResult> => {
+async function runOnce(claim: Claim, run: Run): Promise<APIGatewayProxyResult> {
   try {
     const result = await run({ id: claim.workId, begunAt: new Date(claim.begunAt) });
     const { statusCode, body } = result;
@@ -77,25 +97,9 @@ const runOnce = async (claim: Claim, run: Run): Promise<APIGatewayProxyResult> =
     await (leavesNothing(error) ? releaseKey(claim) : abandonKey(claim));
     throw error;
   }
-};
+}
 
-/** Runs the request's work, or gives the first answer again where its Idempotency-Key was used before. */
-export const idempotently = async (
-  endpoint: Endpoint,
-  event: APIGatewayProxyEvent,
-  accountId: string | undefined,
-  run: Run,
-): Promise<APIGatewayProxyResult> => {
-  const now = new Date();
-  const key = readKey(endpoint, event);
-  if (key === undefined || accountId === undefined) return run({ id: newId(now), begunAt: now });
-  const claim = await claimOrFind(idempotencyUse(endpoint, event, accountId, key), now);
-  if (!claim.answer) return runOnce(claim, run);
-  const { statusCode, headers, body } = claim.answer;
-  const replayed = {
-    ...headers,
-    'X-Request-Id': event.requestContext.requestId,
-    'Idempotent-Replay': 'true',
-  };
-  return { statusCode, headers: replayed, body, isBase64Encoded: false };
-};
+/** A failure that the client must mend leaves nothing behind; after any other a retry goes on with the work. */
+function leavesNothing(error: unknown): boolean {
+  return error instanceof ApiError && statusOf[error.code] < 500;
+}

@@ -8,7 +8,7 @@ const versionTag = /^"?(\d{1,15})"?$/;
  * @returns undefined where it sent none
  * @throws ApiError `invalid`
  */
-export const readIfMatch = (headers: MultiValueHeaders | null): number | undefined => {
+export function readIfMatch(headers: MultiValueHeaders | null): number | undefined {
   const values = headerValues(headers, 'if-match');
   const [value] = values;
   if (value === undefined) return undefined;
@@ -20,14 +20,15 @@ export const readIfMatch = (headers: MultiValueHeaders | null): number | undefin
     );
   }
   return Number(version);
-};
+}
 
 /** @throws ApiError `conflict` when the record has moved on since the client read it */
-export const requireVersion = (current: number, ifMatch: number | undefined): void => {
+export function requireVersion(current: number, ifMatch: number | undefined): void {
   if (ifMatch === undefined || ifMatch === current) return;
   throw new ApiError('conflict', `It has changed meanwhile and is at version ${current}. Read it again.`);
-};
+}
 
 /** For a write whose condition found another version than was read a moment before. */
-export const changedMeanwhile = (): ApiError =>
-  new ApiError('conflict', 'It was changed at the same time. Read it again and repeat the change.');
+export function changedMeanwhile(): ApiError {
+  return new ApiError('conflict', 'It was changed at the same time. Read it again and repeat the change.');
+}

@@ -1,13 +1,5 @@
 import * as z from 'zod';
 
-const pageNumber = (fallback: number, highest: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${highest}`)
-    .transform(Number)
-    .pipe(z.int().min(1, `must be 1 or more`).max(highest, `must be at most ${highest}`))
-    .default(fallback);
-
 /** The query of every list. */
 export const PageQuery = z.object({
   pageNumber: pageNumber(1, 1_000_000).describe('Which page, from 1.'),
@@ -20,4 +12,13 @@ export interface Page<Item> {
   readonly pageNumber: number;
   readonly pageSize: number;
   readonly totalRecords: number;
+}
+
+function pageNumber(fallback: number, highest: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${highest}`)
+    .transform(Number)
+    .pipe(z.int().min(1, `must be 1 or more`).max(highest, `must be at most ${highest}`))
+    .default(fallback);
 }

@@ -17,36 +17,13 @@ export interface MatchedPath {
 
 const parameter = /^\{(\w+)\}$/;
 
-const decode = (segment: string): string | undefined => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-};
-
-const matchSegments = (
-  template: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | undefined => {
-  if (template.length !== segments.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
-    const segment = segments[index] ?? '';
-    const name = parameter.exec(part)?.[1];
-    if (name ? segment === '' : part.toLowerCase() !== decode(segment)?.toLowerCase()) return undefined;
-    if (name) parameters[name] = segment;
-  }
-  return parameters;
-};
-
 /**
  * Finds the routes of a path without regard to case or to one trailing slash; parameters stay as they came, as
  * the gateway leaves them.
  * A literal wins over a parameter in the same place.
  * @param path percent-encoded, as the gateway hands it over
  */
-export const matchPath = (routes: readonly Route[], path: string): MatchedPath | undefined => {
+export function matchPath(routes: readonly Route[], path: string): MatchedPath | undefined {
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   const matches = routes.flatMap((route) => {
     const pathParameters = matchSegments(route.path.split('/').slice(1), segments);
@@ -60,4 +37,27 @@ export const matchPath = (routes: readonly Route[], path: string): MatchedPath |
     routes: matches.filter(({ route }) => route.path === fewest.route.path).map(({ route }) => route),
     pathParameters: fewest.pathParameters,
   };
-};
+}
+
+function matchSegments(
+  template: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (template.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of template.entries()) {
+    const segment = segments[index] ?? '';
+    const name = parameter.exec(part)?.[1];
+    if (name ? segment === '' : part.toLowerCase() !== decode(segment)?.toLowerCase()) return undefined;
+    if (name) parameters[name] = segment;
+  }
+  return parameters;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -11,26 +11,9 @@ export interface FileAnswer {
 
 const keptSeconds = 300;
 
-const fileResponse = (
-  { contentType, content, headers }: FileAnswer,
-  requestId: string,
-): APIGatewayProxyResult => ({
-  statusCode: 200,
-  headers: {
-    'Content-Type': contentType,
-    'Cache-Control': `public, max-age=${keptSeconds}`,
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': requestId,
-    ...headers,
-  },
-  body: content.toString('base64'),
-  isBase64Encoded: true,
-});
-
 /** Makes the Lambda handler of a public file. @param find throws ApiError, which is answered in the envelope */
-export const serveFile =
-  (find: (event: APIGatewayProxyEvent) => FileAnswer) =>
-  async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+export function serveFile(find: (event: APIGatewayProxyEvent) => FileAnswer) {
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const { requestId } = event.requestContext;
     try {
       return withCors(event, fileResponse(find(event), requestId));
@@ -38,3 +21,22 @@ export const serveFile =
       return withCors(event, errorResponse(error, requestId));
     }
   };
+}
+
+function fileResponse(
+  { contentType, content, headers }: FileAnswer,
+  requestId: string,
+): APIGatewayProxyResult {
+  return {
+    statusCode: 200,
+    headers: {
+      'Content-Type': contentType,
+      'Cache-Control': `public, max-age=${keptSeconds}`,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': requestId,
+      ...headers,
+    },
+    body: content.toString('base64'),
+    isBase64Encoded: true,
+  };
+}

@@ -48,79 +48,21 @@ const readBody: Middleware = {
   },
 };
 
-const queryOf = (event: APIGatewayProxyEvent): Record<string, string> => {
-  const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
-  const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
-  if (repeated) throw new ApiError('invalid', 'Each query parameter may be given once.');
-  return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
-};
-
-const callerOf = ({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | undefined => {
-  if (access === 'public') return undefined;
-  const caller = parseCaller(event.requestContext.authorizer);
-  if (access !== 'user' || caller.scheme === 'bearer') return caller;
-  throw new ApiError(
-    'forbidden',
-    'This acts on a user, and an API key has none. Log in and send the access token.',
-  );
-};
-
-const changes = ({ method }: Endpoint): boolean => method === 'PATCH' || method === 'DELETE';
-
-const rawOf = ({ body, isBase64Encoded, multiValueHeaders }: APIGatewayProxyEvent): RawRequest => ({
-  bytes: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
-  headers: multiValueHeaders,
-});
-
-const requestOf = <E extends Endpoint>(
-  endpoint: E,
-  event: APIGatewayProxyEvent,
-): Omit<ApiRequest<E>, 'work'> =>
-  ({
-    caller: callerOf(endpoint, event),
-    params: event.pathParameters ?? {},
-    query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
-    ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
-    raw: endpoint.rawBody && rawOf(event),
-    body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
-  }) as Omit<ApiRequest<E>, 'work'>;
-
-/** A single record carries its version as a tag too. */
-const entityTag = (endpoint: Endpoint, answer: unknown): Record<string, string> => {
-  if (endpoint.list || typeof answer !== 'object' || answer === null) return {};
-  const version: unknown = Reflect.get(answer, 'version');
-  return typeof version === 'number' ? { ETag: `"${version}"` } : {};
-};
-
-const envelopeOf = (endpoint: Endpoint, answer: unknown): Envelope =>
-  endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
-
 /** Completes the data of a response, a replayed one too; what it adds is never stored for a retry. */
 type Complete<E extends Endpoint> = (
   request: Omit<ApiRequest<E>, 'work'>,
   data: z.output<E['data']>,
 ) => Promise<z.input<E['data']>>;
 
-const completed = async <E extends Endpoint>(
-  endpoint: E,
-  request: Omit<ApiRequest<E>, 'work'>,
-  result: APIGatewayProxyResult,
-  complete: Complete<E>,
-): Promise<APIGatewayProxyResult> => {
-  const envelope = JSON.parse(result.body) as Envelope;
-  const data = await complete(request, endpoint.data.parse(envelope.data) as z.output<E['data']>);
-  return { ...result, body: JSON.stringify({ ...envelope, data }) };
-};
-
 /**
  * Makes the Lambda handler of an endpoint: event in, envelope out, whatever happens between.
  * @param complete runs after the response is stored for a retry with the same Idempotency-Key
  */
-export const serve = <const E extends Endpoint>(
+export function serve<const E extends Endpoint>(
   endpoint: E,
   handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
   complete?: Complete<E>,
-) => {
+) {
   const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
   const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use([answerErrors, checkCaller, ...(endpoint.body ? [readBody] : [])])
@@ -136,4 +78,68 @@ export const serve = <const E extends Endpoint>(
     });
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
     withCors(event, await pipeline(event, context));
-};
+}
+
+function callerOf({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | undefined {
+  if (access === 'public') return undefined;
+  const caller = parseCaller(event.requestContext.authorizer);
+  if (access !== 'user' || caller.scheme === 'bearer') return caller;
+  throw new ApiError(
+    'forbidden',
+    'This acts on a user, and an API key has none. Log in and send the access token.',
+  );
+}
+
+function requestOf<E extends Endpoint>(
+  endpoint: E,
+  event: APIGatewayProxyEvent,
+): Omit<ApiRequest<E>, 'work'> {
+  return {
+    caller: callerOf(endpoint, event),
+    params: event.pathParameters ?? {},
+    query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
+    ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
+    raw: endpoint.rawBody && rawOf(event),
+    body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
+  } as Omit<ApiRequest<E>, 'work'>;
+}
+
+function queryOf(event: APIGatewayProxyEvent): Record<string, string> {
+  const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
+  if (repeated) throw new ApiError('invalid', 'Each query parameter may be given once.');
+  return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
+}
+
+function changes({ method }: Endpoint): boolean {
+  return method === 'PATCH' || method === 'DELETE';
+}
+
+function rawOf({ body, isBase64Encoded, multiValueHeaders }: APIGatewayProxyEvent): RawRequest {
+  return {
+    bytes: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
+    headers: multiValueHeaders,
+  };
+}
+
+function envelopeOf(endpoint: Endpoint, answer: unknown): Envelope {
+  return endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
+}
+
+/** A single record carries its version as a tag too. */
+function entityTag(endpoint: Endpoint, answer: unknown): Record<string, string> {
+  if (endpoint.list || typeof answer !== 'object' || answer === null) return {};
+  const version: unknown = Reflect.get(answer, 'version');
+  return typeof version === 'number' ? { ETag: `"${version}"` } : {};
+}
+
+async function completed<E extends Endpoint>(
+  endpoint: E,
+  request: Omit<ApiRequest<E>, 'work'>,
+  result: APIGatewayProxyResult,
+  complete: Complete<E>,
+): Promise<APIGatewayProxyResult> {
+  const envelope = JSON.parse(result.body) as Envelope;
+  const data = await complete(request, endpoint.data.parse(envelope.data) as z.output<E['data']>);
+  return { ...result, body: JSON.stringify({ ...envelope, data }) };
+}

@@ -11,14 +11,6 @@ export const Line = z
   .max(longestLine, `must be at most ${longestLine} characters long`)
   .regex(noControls, 'must not hold control characters');
 
-/**
- * A line in the form in which it is stored, which may be longer than it was typed.
- * @param form ends the message: the line is too long in this form
- */
-export function storedLine(form: string) {
-  return z.string().max(longestLine, `must be at most ${longestLine} characters long ${form}`);
-}
-
 const longestText = 10_000;
 const noControlsButNewlineAndTab = /^[\P{Cc}\n\t]*$/u;
 
@@ -29,3 +21,11 @@ export const Text = z
   .regex(noControlsButNewlineAndTab, 'must not hold control characters other than newline and tab')
   .refine((text) => Array.from(text).length <= longestText, `must be at most ${longestText} characters long`)
   .meta({ maxLength: longestText });
+
+/**
+ * A line in the form in which it is stored, which may be longer than it was typed.
+ * @param form ends the message: the line is too long in this form
+ */
+export function storedLine(form: string) {
+  return z.string().max(longestLine, `must be at most ${longestLine} characters long ${form}`);
+}

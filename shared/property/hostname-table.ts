@@ -16,8 +16,20 @@ interface HostnameItem extends HostnameOwner {
   readonly hostname: string;
 }
 
+/** Whose the host names are now; those of no property are left out. */
+export async function ownersOf(hostnames: readonly string[]): Promise<ReadonlyMap<string, HostnameOwner>> {
+  const owners = new Map<string, HostnameOwner>();
+  for (let start = 0; start < hostnames.length; start += batchSize) {
+    for (const { hostname, accountId, propertyId } of await readBatch(
+      hostnames.slice(start, start + batchSize),
+    ))
+      owners.set(hostname, { accountId, propertyId });
+  }
+  return owners;
+}
+
 /** What DynamoDB did not get to under load is asked for again. */
-const readBatch = async (hostnames: readonly string[]): Promise<readonly HostnameItem[]> => {
+async function readBatch(hostnames: readonly string[]): Promise<readonly HostnameItem[]> {
   const table = tableName('hostnames');
   const found: HostnameItem[] = [];
   let Keys: Record<string, unknown>[] = hostnames.map((hostname) => ({ hostname }));
@@ -31,16 +43,4 @@ const readBatch = async (hostnames: readonly string[]): Promise<readonly Hostnam
     await sleep(Math.random() * 20 * 2 ** attempt);
   }
   throw unavailable(new Error('host names are left unprocessed'));
-};
-
-/** Whose the host names are now; those of no property are left out. */
-export const ownersOf = async (hostnames: readonly string[]): Promise<ReadonlyMap<string, HostnameOwner>> => {
-  const owners = new Map<string, HostnameOwner>();
-  for (let start = 0; start < hostnames.length; start += batchSize) {
-    for (const { hostname, accountId, propertyId } of await readBatch(
-      hostnames.slice(start, start + batchSize),
-    ))
-      owners.set(hostname, { accountId, propertyId });
-  }
-  return owners;
-};
+}

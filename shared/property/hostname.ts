@@ -8,9 +8,9 @@ const onlyDigits = /^\d+$/;
  * at the end. International names become punycode.
  * @returns undefined for anything that is not a DNS name of two labels or more
  */
-export const canonicalHostname = (text: string): string | undefined => {
+export function canonicalHostname(text: string): string | undefined {
   const ascii = /[\s/:@?#%\\]/.test(text) ? '' : domainToASCII(text);
   const labels = ascii.split('.');
   const isName = ascii.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part));
   return isName && !onlyDigits.test(labels.at(-1) ?? '') ? ascii : undefined;
-};
+}

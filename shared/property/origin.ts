@@ -23,28 +23,29 @@ const wrappedIPv4 = new BlockList();
 wrappedIPv4.addSubnet('2001::', 32, 'ipv6');
 wrappedIPv4.addSubnet('2002::', 16, 'ipv6');
 
-const isInternalAddress = (address: string): boolean =>
-  isIP(address) === 4
-    ? internalIPv4.check(address, 'ipv4')
-    : !publicIPv6.check(address, 'ipv6') || wrappedIPv4.check(address, 'ipv6');
-
 const internalName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/;
 
 /** True for a host that lies inside some network: loopback, link-local, private, metadata, in any notation. */
-export const isInternalHost = (host: string): boolean => {
+export function isInternalHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   return isIP(bare) ? isInternalAddress(bare) : internalName.test(bare) || !bare.includes('.');
-};
+}
 
 /**
  * Checks an origin's URL; WHATWG parsing has already brought every notation of an IPv4 address into one.
  * @returns what is wrong with it, or undefined
  */
-export const originFault = (text: string, allowPrivate: boolean): string | undefined => {
+export function originFault(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be an http or https URL';
   if (url.username || url.password) return 'must not hold a user name or password';
   if (url.search || url.hash) return 'must not hold a query or a fragment';
   if (!allowPrivate && isInternalHost(url.hostname)) return 'must lie on a public address or name';
   return undefined;
-};
+}
+
+function isInternalAddress(address: string): boolean {
+  return isIP(address) === 4
+    ? internalIPv4.check(address, 'ipv4')
+    : !publicIPv6.check(address, 'ipv6') || wrappedIPv4.check(address, 'ipv6');
+}

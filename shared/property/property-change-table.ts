@@ -7,38 +7,17 @@ import { validate } from '../http/validate.ts';
 import { CreateProperty, type Property } from './property.ts';
 import { claim, getProperty, takenHostnames } from './property-table.ts';
 
-const release = (hostname: string, propertyId: string): TransactionItems[number] => ({
-  Delete: {
-    TableName: tableName('hostnames'),
-    Key: { hostname },
-    ConditionExpression: 'propertyId = :property',
-    ExpressionAttributeValues: { ':property': propertyId },
-  },
-});
-
-const sameVersion = ({ version }: Property) => ({
-  ConditionExpression: '#version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':version': version },
-});
-
-const merged = (property: Property, patch: Readonly<Record<string, unknown>>, now: Date): Property => {
-  const { id, createdAt, updatedAt: _, version, ...input } = property;
-  const changed = validate(CreateProperty, mergePatch(input, patch), 'the body');
-  return { id, ...changed, createdAt, updatedAt: now.toISOString(), version: version + 1 };
-};
-
 /**
  * @throws ApiError `notFound`; `conflict` for a stale version, a change at the same time, and a host name that
  * another property has
  */
-export const updateProperty = async (
+export async function updateProperty(
   accountId: string,
   id: string,
   patch: Readonly<Record<string, unknown>>,
   ifMatch: number | undefined,
   now = new Date(),
-): Promise<Property> => {
+): Promise<Property> {
   const before = await getProperty(accountId, id);
   requireVersion(before.version, ifMatch);
   const after = merged(before, patch, now);
@@ -51,14 +30,14 @@ export const updateProperty = async (
   ]);
   if (!refused) return after;
   throw takenHostnames(refused, added) ?? changedMeanwhile();
-};
+}
 
 /** Frees the host names at once. @throws ApiError `notFound`, or `conflict` for a stale version */
-export const deleteProperty = async (
+export async function deleteProperty(
   accountId: string,
   id: string,
   ifMatch: number | undefined,
-): Promise<void> => {
+): Promise<void> {
   const property = await getProperty(accountId, id);
   requireVersion(property.version, ifMatch);
   const refused = await transact([
@@ -70,4 +49,29 @@ export const deleteProperty = async (
   const again = await getProperty(accountId, id);
   if (ifMatch !== undefined || again.version === property.version) throw changedMeanwhile();
   await deleteProperty(accountId, id, ifMatch);
-};
+}
+
+function merged(property: Property, patch: Readonly<Record<string, unknown>>, now: Date): Property {
+  const { id, createdAt, updatedAt: _, version, ...input } = property;
+  const changed = validate(CreateProperty, mergePatch(input, patch), 'the body');
+  return { id, ...changed, createdAt, updatedAt: now.toISOString(), version: version + 1 };
+}
+
+function release(hostname: string, propertyId: string): TransactionItems[number] {
+  return {
+    Delete: {
+      TableName: tableName('hostnames'),
+      Key: { hostname },
+      ConditionExpression: 'propertyId = :property',
+      ExpressionAttributeValues: { ':property': propertyId },
+    },
+  };
+}
+
+function sameVersion({ version }: Property) {
+  return {
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: { '#version': 'version' },
+    ExpressionAttributeValues: { ':version': version },
+  };
+}

@@ -13,20 +13,12 @@ export type ExportedProperty = Property & {
   readonly rules: readonly Rule[];
 };
 
-const ofAccount = async (accountId: string) => {
-  if (!(await getAccount(accountId))) throw new ApiError('notFound', 'Account not found.');
-  return queryAll(newestFirst('properties', accountId));
-};
-
-const byAccountAndAge = (a: ExportedProperty, b: ExportedProperty): number =>
-  `${a.accountId} ${a.id}` < `${b.accountId} ${b.id}` ? -1 : 1;
-
 /**
  * Everything that an edge’s owner needs to configure it, of one account or of all; for the operator only, since
  * it reads whole tables.
  * @throws ApiError `notFound` for the account
  */
-export const exportProperties = async (accountId?: string): Promise<readonly ExportedProperty[]> => {
+export async function exportProperties(accountId?: string): Promise<readonly ExportedProperty[]> {
   const found = accountId
     ? await ofAccount(accountId)
     : await scanAll({ TableName: tableName('properties') });
@@ -40,4 +32,13 @@ export const exportProperties = async (accountId?: string): Promise<readonly Exp
     });
   }
   return exported.sort(byAccountAndAge);
-};
+}
+
+async function ofAccount(accountId: string) {
+  if (!(await getAccount(accountId))) throw new ApiError('notFound', 'Account not found.');
+  return queryAll(newestFirst('properties', accountId));
+}
+
+function byAccountAndAge(a: ExportedProperty, b: ExportedProperty): number {
+  return `${a.accountId} ${a.id}` < `${b.accountId} ${b.id}` ? -1 : 1;
+}

@@ -9,12 +9,12 @@ import type { AcceptedPurge, PurgeRequest } from './purge.ts';
  * Applies the rules to a request: the whole purge in canonical form, or an error and nothing.
  * @throws ApiError `invalid`
  */
-export const acceptPurge = (
+export function acceptPurge(
   request: PurgeRequest,
   property: Property,
   caller: Caller,
   work: Work,
-): AcceptedPurge => {
+): AcceptedPurge {
   const values = canonicalValues(request, property.hostnames);
   return {
     id: work.id,
@@ -28,4 +28,4 @@ export const acceptPurge = (
     requestedBy: usedCredential(caller),
     createdAt: work.begunAt.toISOString(),
   };
-};
+}

@@ -2,41 +2,12 @@ import type { Edge } from '../edge/edge.ts';
 import { isCompleted, isOpen, type Progress, type StoredEdgeProgress } from './progress.ts';
 import type { Answers, EdgeAnswer } from './purge-edge.ts';
 
-/** An edge that has done it stays done, whatever a second delivery of the same message saw. */
-const advance = (
-  before: StoredEdgeProgress,
-  { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeAnswer,
-): StoredEdgeProgress => {
-  const asked = {
-    tier: before.tier,
-    attempts: before.attempts + attempts,
-    ...(coveredBy && { coveredBy }),
-    ...((before.removed ?? removed) !== undefined && { removed: (before.removed ?? 0) + (removed ?? 0) }),
-  };
-  if (before.status === 'completed') return { ...before, ...asked };
-  if (!failure) return { ...asked, status: 'completed', completedAt: at };
-  const status = failure.kind === 'unreachable' ? 'retrying' : 'failed';
-  return { ...asked, status, lastError: failure.message };
-};
-
-/** Edges that are done before the shields, from which they fetch, count as pending and are asked again after them. */
-const heldBack = ({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): StoredEdgeProgress => ({
-  ...edge,
-  status: 'pending',
-});
-
-export const isWaitingForShield = (progress: Progress): boolean =>
-  Object.values(progress).some((edge) => edge.tier === 'shield' && isOpen(edge));
-
-/** Whether a shield was done by somebody else after the edge was asked, which may have fetched from it before. */
-const wasTooEarly = (progress: Progress, answers: Answers, { askedAt }: EdgeAnswer): boolean =>
-  Object.entries(progress).some(([id, { tier, completedAt }]) => {
-    const isOfSameFanOut = answers[id] !== undefined && !answers[id].failure;
-    return tier === 'shield' && !isOfSameFanOut && completedAt !== undefined && completedAt > askedAt;
-  });
+export function isWaitingForShield(progress: Progress): boolean {
+  return Object.values(progress).some((edge) => edge.tier === 'shield' && isOpen(edge));
+}
 
 /** Where a purge stands after some of its edges have answered; whoever is not of the purge is passed over. */
-export const applyAnswers = (progress: Progress, answers: Answers): Progress => {
+export function applyAnswers(progress: Progress, answers: Answers): Progress {
   const after = Object.fromEntries(
     Object.entries(progress).map(([id, edge]) => [id, answers[id] ? advance(edge, answers[id]) : edge]),
   );
@@ -50,41 +21,81 @@ export const applyAnswers = (progress: Progress, answers: Answers): Progress => 
       return [id, isHeldBack ? heldBack(edge) : edge];
     }),
   );
-};
+}
 
 /** Without edges that were taken out of service before they had done it: they hold no purge up. */
-export const inService = (progress: Progress, edges: readonly Pick<Edge, 'id'>[]): Progress =>
-  Object.fromEntries(
+export function inService(progress: Progress, edges: readonly Pick<Edge, 'id'>[]): Progress {
+  return Object.fromEntries(
     Object.entries(progress).filter(
       ([id, edge]) => isCompleted(edge) || edges.some((known) => known.id === id),
     ),
   );
+}
 
 /** Edges that fetched from a shield which has only now done it are to be asked again. */
-export const reopened = (progress: Progress, edgeIds: readonly string[]): Progress =>
-  Object.fromEntries(
+export function reopened(progress: Progress, edgeIds: readonly string[]): Progress {
+  return Object.fromEntries(
     Object.entries(progress).map(([id, edge]) => [
       id,
       edgeIds.includes(id) && edge.status !== 'failed' ? heldBack(edge) : edge,
     ]),
   );
-
-const withEdge = (
-  progress: Progress,
-  edgeId: string,
-  change: (edge: StoredEdgeProgress) => StoredEdgeProgress,
-): Progress =>
-  Object.fromEntries(Object.entries(progress).map(([id, edge]) => [id, id === edgeId ? change(edge) : edge]));
+}
 
 /** With one purge of the whole property in the place of an edge's own. */
-export const coveredByAll = (progress: Progress, edgeId: string): Progress =>
-  withEdge(progress, edgeId, (edge) => ({ ...edge, coveredBy: 'all' }));
+export function coveredByAll(progress: Progress, edgeId: string): Progress {
+  return withEdge(progress, edgeId, (edge) => ({ ...edge, coveredBy: 'all' }));
+}
 
 /** With work under way at a backend that takes its time. */
-export const begun = (progress: Progress, edgeId: string, handle: string): Progress =>
-  withEdge(progress, edgeId, ({ lastError: _, ...edge }) => ({
+export function begun(progress: Progress, edgeId: string, handle: string): Progress {
+  return withEdge(progress, edgeId, ({ lastError: _, ...edge }) => ({
     ...edge,
     status: 'pending',
     attempts: edge.attempts + 1,
     handle,
   }));
+}
+
+/** An edge that has done it stays done, whatever a second delivery of the same message saw. */
+function advance(
+  before: StoredEdgeProgress,
+  { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeAnswer,
+): StoredEdgeProgress {
+  const asked = {
+    tier: before.tier,
+    attempts: before.attempts + attempts,
+    ...(coveredBy && { coveredBy }),
+    ...((before.removed ?? removed) !== undefined && { removed: (before.removed ?? 0) + (removed ?? 0) }),
+  };
+  if (before.status === 'completed') return { ...before, ...asked };
+  if (!failure) return { ...asked, status: 'completed', completedAt: at };
+  const status = failure.kind === 'unreachable' ? 'retrying' : 'failed';
+  return { ...asked, status, lastError: failure.message };
+}
+
+/** Whether a shield was done by somebody else after the edge was asked, which may have fetched from it before. */
+function wasTooEarly(progress: Progress, answers: Answers, { askedAt }: EdgeAnswer): boolean {
+  return Object.entries(progress).some(([id, { tier, completedAt }]) => {
+    const isOfSameFanOut = answers[id] !== undefined && !answers[id].failure;
+    return tier === 'shield' && !isOfSameFanOut && completedAt !== undefined && completedAt > askedAt;
+  });
+}
+
+/** Edges that are done before the shields, from which they fetch, count as pending and are asked again after them. */
+function heldBack({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): StoredEdgeProgress {
+  return {
+    ...edge,
+    status: 'pending',
+  };
+}
+
+function withEdge(
+  progress: Progress,
+  edgeId: string,
+  change: (edge: StoredEdgeProgress) => StoredEdgeProgress,
+): Progress {
+  return Object.fromEntries(
+    Object.entries(progress).map(([id, edge]) => [id, id === edgeId ? change(edge) : edge]),
+  );
+}

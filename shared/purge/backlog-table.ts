@@ -22,9 +22,32 @@ const remembered = 10_000;
 /** What this process has noted itself, so that each purge after the first of a property costs no write. */
 const noted = new Map<string, string>();
 
-const keyOf = ({ edgeId, backlog }: BacklogName): string => `${edgeId}#${backlog}`;
+/** Makes sure that whoever works the backlog off looks at the property's purges from the given one on. */
+export async function noteMissed(name: BacklogName, missed: Missed, now: Date): Promise<void> {
+  const key = keyOf(name);
+  const place = `${key}/${missed.propertyId}`;
+  const known = noted.get(place);
+  if (known !== undefined && known <= missed.since) return;
+  await write(key, missed, now);
+  if (noted.size >= remembered) noted.clear();
+  noted.set(place, missed.since);
+}
 
-const write = async (key: string, { propertyId, since }: Missed, now: Date): Promise<void> => {
+export async function listMissed(name: BacklogName): Promise<readonly Missed[]> {
+  return (
+    await queryAll({
+      TableName: tableName('edgeBacklogs'),
+      KeyConditionExpression: 'backlog = :backlog',
+      ExpressionAttributeValues: { ':backlog': keyOf(name) },
+    })
+  ).map(({ propertyId, since }) => ({ propertyId: String(propertyId), since: String(since) }));
+}
+
+function keyOf({ edgeId, backlog }: BacklogName): string {
+  return `${edgeId}#${backlog}`;
+}
+
+async function write(key: string, { propertyId, since }: Missed, now: Date): Promise<void> {
   await dynamodb()
     .send(
       new UpdateCommand({
@@ -41,24 +64,4 @@ const write = async (key: string, { propertyId, since }: Missed, now: Date): Pro
     .catch((error: unknown) => {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     });
-};
-
-/** Makes sure that whoever works the backlog off looks at the property's purges from the given one on. */
-export const noteMissed = async (name: BacklogName, missed: Missed, now: Date): Promise<void> => {
-  const key = keyOf(name);
-  const place = `${key}/${missed.propertyId}`;
-  const known = noted.get(place);
-  if (known !== undefined && known <= missed.since) return;
-  await write(key, missed, now);
-  if (noted.size >= remembered) noted.clear();
-  noted.set(place, missed.since);
-};
-
-export const listMissed = async (name: BacklogName): Promise<readonly Missed[]> =>
-  (
-    await queryAll({
-      TableName: tableName('edgeBacklogs'),
-      KeyConditionExpression: 'backlog = :backlog',
-      ExpressionAttributeValues: { ':backlog': keyOf(name) },
-    })
-  ).map(({ propertyId, since }) => ({ propertyId: String(propertyId), since: String(since) }));
+}

@@ -11,55 +11,14 @@ type Canonicalize = (value: string) => { readonly value: string } | { readonly f
 const malformedUrl = 'not an http or https URL of a host name, and not a path starting with a slash';
 const foreignHost = 'not on a host name of this property';
 
-const canonicalizeUrl =
-  (hostnames: readonly string[]): Canonicalize =>
-  (text) => {
-    const url = canonicalUrl(text);
-    if (!url) return { fault: malformedUrl };
-    if (url.hostname !== undefined && !hostnames.includes(url.hostname)) return { fault: foreignHost };
-    return { value: formatUrl(url) };
-  };
-
-const canonicalizePrefix =
-  (hostnames: readonly string[]): Canonicalize =>
-  (text) =>
-    text.includes('?')
-      ? { fault: 'not a prefix, because it holds a query' }
-      : canonicalizeUrl(hostnames)(text);
-
-const canonicalizeHostname =
-  (hostnames: readonly string[]): Canonicalize =>
-  (text) => {
-    const hostname = canonicalHostname(text);
-    return hostname !== undefined && hostnames.includes(hostname)
-      ? { value: hostname }
-      : { fault: foreignHost };
-  };
-
 /** A tag travels in HTTP headers, where the edge's tag header separates tags by space and comma. */
 const canonicalizeTag: Canonicalize = (tag) =>
   /^[!-+\--~]+$/.test(tag)
     ? { value: tag }
     : { fault: 'not a tag of printable ASCII characters without white space and comma' };
 
-/**
- * @throws ApiError `invalid` naming the first values at fault, so that nothing of the purge is queued
- * @returns the different values, in the order in which they came
- */
-const canonicalizeAll = (field: string, values: readonly string[], canonicalize: Canonicalize): string[] => {
-  const results = values.map(canonicalize);
-  const faults = results.flatMap((result, index) =>
-    'fault' in result ? [`${field}[${index}] is ${result.fault}`] : [],
-  );
-  if (faults.length === 0) {
-    return [...new Set(results.flatMap((result) => ('value' in result ? [result.value] : [])))];
-  }
-  const more = faults.length > maximumNamed ? `; and ${faults.length - maximumNamed} more` : '';
-  throw new ApiError('invalid', `Invalid request: ${faults.slice(0, maximumNamed).join('; ')}${more}.`);
-};
-
 /** The values of a request as cache and purge share them; empty for the type `all`. */
-export const canonicalValues = (request: PurgeRequest, hostnames: readonly string[]): string[] => {
+export function canonicalValues(request: PurgeRequest, hostnames: readonly string[]): string[] {
   switch (request.type) {
     case 'all':
       return [];
@@ -72,4 +31,45 @@ export const canonicalValues = (request: PurgeRequest, hostnames: readonly strin
     case 'hostname':
       return canonicalizeAll('hostnames', request.hostnames, canonicalizeHostname(hostnames));
   }
-};
+}
+
+/**
+ * @throws ApiError `invalid` naming the first values at fault, so that nothing of the purge is queued
+ * @returns the different values, in the order in which they came
+ */
+function canonicalizeAll(field: string, values: readonly string[], canonicalize: Canonicalize): string[] {
+  const results = values.map(canonicalize);
+  const faults = results.flatMap((result, index) =>
+    'fault' in result ? [`${field}[${index}] is ${result.fault}`] : [],
+  );
+  if (faults.length === 0) {
+    return [...new Set(results.flatMap((result) => ('value' in result ? [result.value] : [])))];
+  }
+  const more = faults.length > maximumNamed ? `; and ${faults.length - maximumNamed} more` : '';
+  throw new ApiError('invalid', `Invalid request: ${faults.slice(0, maximumNamed).join('; ')}${more}.`);
+}
+
+function canonicalizeUrl(hostnames: readonly string[]): Canonicalize {
+  return (text) => {
+    const url = canonicalUrl(text);
+    if (!url) return { fault: malformedUrl };
+    if (url.hostname !== undefined && !hostnames.includes(url.hostname)) return { fault: foreignHost };
+    return { value: formatUrl(url) };
+  };
+}
+
+function canonicalizePrefix(hostnames: readonly string[]): Canonicalize {
+  return (text) =>
+    text.includes('?')
+      ? { fault: 'not a prefix, because it holds a query' }
+      : canonicalizeUrl(hostnames)(text);
+}
+
+function canonicalizeHostname(hostnames: readonly string[]): Canonicalize {
+  return (text) => {
+    const hostname = canonicalHostname(text);
+    return hostname !== undefined && hostnames.includes(hostname)
+      ? { value: hostname }
+      : { fault: foreignHost };
+  };
+}

@@ -12,50 +12,99 @@ import type { StartedPurge } from './started-purge-table.ts';
 /** The first may be over while a fetch from before it is not; the second takes away what that has brought back. */
 type Pass = 1 | 2;
 
-/** Work that was begun, as the progress of each of its purges names it. */
-const handleText = (pass: Pass, handle: string): string => `${pass}/${handle}`;
+/** What has become of work that was begun. `unknown`: the backend no longer knows of it. */
+type Begun = 'working' | 'done' | 'unknown';
 
-const passOf = (text: string): Pass => (text.startsWith('1/') ? 1 : 2);
-
-/** The same for the same purges with the same contents, so that a repeated call begins nothing twice. */
-const referenceOf = ({ purge, of }: CatchUpGroup, pass: Pass): string =>
-  createHash('sha256')
-    .update(JSON.stringify([pass, purge, of.map(({ id }) => id).sort()]))
-    .digest('hex');
-
-const failed = ({ kind, message }: EdgeFailure, attempts: number): EdgeAnswer => {
-  const at = new Date().toISOString();
-  return { attempts, failure: { kind, message }, askedAt: at, at };
-};
-
-const note = async (
-  { edge }: CatchUpWork,
-  of: readonly StartedPurge[],
-  answer: EdgeAnswer,
-): Promise<void> => {
-  await changeAll(of, (progress) => applyAnswers(progress, { [edge.id]: answer }));
-};
+/** What is to be begun now, by its pass. */
+type Due = Readonly<Record<Pass, StartedPurge[]>>;
 
 /** Notes on purges for which nothing has been begun why that is. */
-export const noteWaiting = async (
+export async function noteWaiting(
   work: CatchUpWork,
   purges: readonly StartedPurge[],
   failure: EdgeFailure,
-): Promise<void> => {
+): Promise<void> {
   const untold = purges.filter(({ progress }) => {
     const own = progress[work.edge.id];
     return own && own.handle === undefined && own.lastError !== failure.message;
   });
   await note(work, untold, failed(failure, 0));
-};
+}
+
+/**
+ * Asks after the batches that are under way, then begins those of the second pass, and one for what has come
+ * together since.
+ * @returns whether everything is done
+ * @throws EdgeFailure when the backend takes no more at the moment, or is not there
+ */
+export async function catchUpInBatches(
+  work: CatchUpWork,
+  driver: BatchDriverName,
+  purges: readonly StartedPurge[],
+): Promise<boolean> {
+  const byHandle = Map.groupBy(purges, ({ progress }) => progress[work.edge.id]?.handle);
+  const due: Due = { 1: [...(byHandle.get(undefined) ?? [])], 2: [] };
+  let isWorking = false;
+  for (const [text, of] of byHandle) {
+    if (text !== undefined) isWorking = (await takeUp(work, driver, text, of, due)) || isWorking;
+  }
+  for (const pass of [2, 1] as const) {
+    for (const group of await groupMissed(due[pass])) {
+      isWorking = (await begin(work, driver, group, pass)) || isWorking;
+    }
+  }
+  return !isWorking;
+}
+
+async function note({ edge }: CatchUpWork, of: readonly StartedPurge[], answer: EdgeAnswer): Promise<void> {
+  await changeAll(of, (progress) => applyAnswers(progress, { [edge.id]: answer }));
+}
+
+function failed({ kind, message }: EdgeFailure, attempts: number): EdgeAnswer {
+  const at = new Date().toISOString();
+  return { attempts, failure: { kind, message }, askedAt: at, at };
+}
+
+/** @returns whether the work is still going on */
+async function takeUp(
+  work: CatchUpWork,
+  driver: BatchDriverName,
+  text: string,
+  of: readonly StartedPurge[],
+  due: Due,
+): Promise<boolean> {
+  const state = await poll(work, driver, text);
+  const pass = passOf(text);
+  if (state === 'unknown') due[pass].push(...of);
+  else if (state === 'done' && pass === 1) due[2].push(...of);
+  else if (state === 'done') {
+    const at = new Date().toISOString();
+    await note(work, of, { attempts: 0, askedAt: at, at });
+  }
+  return state === 'working';
+}
+
+async function poll(work: CatchUpWork, driver: BatchDriverName, text: string): Promise<Begun> {
+  checkTime(work);
+  try {
+    return (await batchDrivers[driver].isDone(work.edge, text.slice(2))) ? 'done' : 'working';
+  } catch (error) {
+    if (error instanceof EdgeFailure && error.kind === 'refused') return 'unknown';
+    throw error;
+  }
+}
+
+function passOf(text: string): Pass {
+  return text.startsWith('1/') ? 1 : 2;
+}
 
 /** Begins the work on purges that came together. @returns whether it is going on now */
-const begin = async (
+async function begin(
   work: CatchUpWork,
   driver: BatchDriverName,
   group: CatchUpGroup,
   pass: Pass,
-): Promise<boolean> => {
+): Promise<boolean> {
   checkTime(work);
   const { edge } = work;
   try {
@@ -70,64 +119,16 @@ const begin = async (
     await note(work, group.of, failed(error, 1));
     return false;
   }
-};
+}
 
-/** What has become of work that was begun. `unknown`: the backend no longer knows of it. */
-type Begun = 'working' | 'done' | 'unknown';
+/** The same for the same purges with the same contents, so that a repeated call begins nothing twice. */
+function referenceOf({ purge, of }: CatchUpGroup, pass: Pass): string {
+  return createHash('sha256')
+    .update(JSON.stringify([pass, purge, of.map(({ id }) => id).sort()]))
+    .digest('hex');
+}
 
-const poll = async (work: CatchUpWork, driver: BatchDriverName, text: string): Promise<Begun> => {
-  checkTime(work);
-  try {
-    return (await batchDrivers[driver].isDone(work.edge, text.slice(2))) ? 'done' : 'working';
-  } catch (error) {
-    if (error instanceof EdgeFailure && error.kind === 'refused') return 'unknown';
-    throw error;
-  }
-};
-
-/** What is to be begun now, by its pass. */
-type Due = Readonly<Record<Pass, StartedPurge[]>>;
-
-/** @returns whether the work is still going on */
-const takeUp = async (
-  work: CatchUpWork,
-  driver: BatchDriverName,
-  text: string,
-  of: readonly StartedPurge[],
-  due: Due,
-): Promise<boolean> => {
-  const state = await poll(work, driver, text);
-  const pass = passOf(text);
-  if (state === 'unknown') due[pass].push(...of);
-  else if (state === 'done' && pass === 1) due[2].push(...of);
-  else if (state === 'done') {
-    const at = new Date().toISOString();
-    await note(work, of, { attempts: 0, askedAt: at, at });
-  }
-  return state === 'working';
-};
-
-/**
- * Asks after the batches that are under way, then begins those of the second pass, and one for what has come
- * together since.
- * @returns whether everything is done
- * @throws EdgeFailure when the backend takes no more at the moment, or is not there
- */
-export const catchUpInBatches = async (
-  work: CatchUpWork,
-  driver: BatchDriverName,
-  purges: readonly StartedPurge[],
-): Promise<boolean> => {
-  const byHandle = Map.groupBy(purges, ({ progress }) => progress[work.edge.id]?.handle);
-  const due: Due = { 1: [...(byHandle.get(undefined) ?? [])], 2: [] };
-  let isWorking = false;
-  for (const [text, of] of byHandle) {
-    if (text !== undefined) isWorking = (await takeUp(work, driver, text, of, due)) || isWorking;
-  }
-  for (const pass of [2, 1] as const) {
-    for (const group of await groupMissed(due[pass])) {
-      isWorking = (await begin(work, driver, group, pass)) || isWorking;
-    }
-  }
-  return !isWorking;
-};
+/** Work that was begun, as the progress of each of its purges names it. */
+function handleText(pass: Pass, handle: string): string {
+  return `${pass}/${handle}`;
+}

@@ -10,52 +10,12 @@ import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
 import type { Answers } from './purge-edge.ts';
 import { changeAll } from './purge-progress-table.ts';
 
-/** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
-const below = ({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] =>
-  edge.tier === 'shield' ? edges.filter(({ tier }) => tier === 'edge') : [];
-
-/**
- * Edges below the shield that could not be asked, or failed, get it with their own catch-up.
- * @returns whether that is certain: none has caught up meanwhile, perhaps without having seen it
- */
-const keepForLower = async (
-  late: readonly RegisteredEdge[],
-  { of }: CatchUpGroup,
-  answers: Answers,
-): Promise<boolean> => {
-  const [first] = of;
-  if (!first) return true;
-  const { propertyId } = first;
-  const since = of.reduce((earliest, { id }) => (id < earliest ? id : earliest), first.id);
-  let isCertain = true;
-  for (const edge of late) {
-    const { behind, ...asCurrent } = edge;
-    const failure = answers[edge.id]?.failure;
-    const cause = behind ?? (failure ? behindFor(failure) : waitsForBatch);
-    const name = cause && (await keepForLater(asCurrent, cause, { propertyId, since }, new Date()));
-    if (name && !(await isStillOpen(name))) isCertain = false;
-  }
-  return isCertain;
-};
-
-const save = async (
-  { edge, edges }: CatchUpWork,
-  { of, coveredBy }: CatchUpGroup,
-  answers: Answers,
-  lateIds: readonly string[],
-): Promise<void> => {
-  await changeAll(of, (progress) => {
-    const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
-    return coveredBy ? coveredByAll(after, edge.id) : after;
-  });
-};
-
 /**
  * Brings missed purges to an edge that is asked at once, and to those that fetch from it; for an edge taken out
  * of service only to the latter.
  * @throws EdgeFailure when the edge is not there yet
  */
-export const catchUpDirectly = async (work: CatchUpWork, group: CatchUpGroup): Promise<void> => {
+export async function catchUpDirectly(work: CatchUpWork, group: CatchUpGroup): Promise<void> {
   checkTime(work);
   const { edge } = work;
   const lower = below(work);
@@ -78,4 +38,45 @@ export const catchUpDirectly = async (work: CatchUpWork, group: CatchUpGroup): P
   );
   let isCertain = false;
   while (!isCertain) isCertain = await keepForLower(late, group, answers);
-};
+}
+
+/** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
+function below({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] {
+  return edge.tier === 'shield' ? edges.filter(({ tier }) => tier === 'edge') : [];
+}
+
+/**
+ * Edges below the shield that could not be asked, or failed, get it with their own catch-up.
+ * @returns whether that is certain: none has caught up meanwhile, perhaps without having seen it
+ */
+async function keepForLower(
+  late: readonly RegisteredEdge[],
+  { of }: CatchUpGroup,
+  answers: Answers,
+): Promise<boolean> {
+  const [first] = of;
+  if (!first) return true;
+  const { propertyId } = first;
+  const since = of.reduce((earliest, { id }) => (id < earliest ? id : earliest), first.id);
+  let isCertain = true;
+  for (const edge of late) {
+    const { behind, ...asCurrent } = edge;
+    const failure = answers[edge.id]?.failure;
+    const cause = behind ?? (failure ? behindFor(failure) : waitsForBatch);
+    const name = cause && (await keepForLater(asCurrent, cause, { propertyId, since }, new Date()));
+    if (name && !(await isStillOpen(name))) isCertain = false;
+  }
+  return isCertain;
+}
+
+async function save(
+  { edge, edges }: CatchUpWork,
+  { of, coveredBy }: CatchUpGroup,
+  answers: Answers,
+  lateIds: readonly string[],
+): Promise<void> {
+  await changeAll(of, (progress) => {
+    const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
+    return coveredBy ? coveredByAll(after, edge.id) : after;
+  });
+}

@@ -19,19 +19,24 @@ interface MissedPurge extends PurgeContent {
   readonly of: StartedPurge;
 }
 
-/** One whose content is gone has expired with it. */
-const withContents = async (purges: readonly StartedPurge[]): Promise<readonly MissedPurge[]> => {
-  const contents = await inParallel(purges, concurrentReads, getContent);
-  return purges.flatMap((of, index) => {
-    const content = contents[index];
-    return content ? [{ of, ...content }] : [];
+/** As few purges as do the work of the missed ones of a property. */
+export async function groupMissed(purges: readonly StartedPurge[]): Promise<readonly CatchUpGroup[]> {
+  const values = purges.reduce((sum, { jobCount }) => sum + jobCount, 0);
+  if (values > maximumMissedValues && purges.length > 1) return [await covering(purges)];
+  const missed = await withContents(purges);
+  return Object.values(Object.groupBy(missed, likeness)).flatMap((alike = []) => {
+    const [first, ...others] = alike;
+    return first ? [together([first, ...others])] : [];
   });
-};
+}
 
-const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+/** Each of its purges by itself, so that one which an edge refuses takes no other with it. */
+export async function separated({ of }: CatchUpGroup): Promise<readonly CatchUpGroup[]> {
+  return (await withContents(of)).map((missed) => together([missed]));
+}
 
 /** Without ever holding the values: there may be millions of them. */
-const covering = async (purges: readonly StartedPurge[]): Promise<CatchUpGroup> => {
+async function covering(purges: readonly StartedPurge[]): Promise<CatchUpGroup> {
   const hostnames = new Set<string>();
   await inParallel(purges, concurrentReads, async (purge) => {
     for (const hostname of await getHostnames(purge)) hostnames.add(hostname);
@@ -41,31 +46,30 @@ const covering = async (purges: readonly StartedPurge[]): Promise<CatchUpGroup> 
     of: purges,
     coveredBy: 'all',
   };
-};
+}
 
-const likeness = ({ of: { type, soft }, hostnames }: MissedPurge): string =>
-  JSON.stringify([type, soft, hostnames]);
+/** One whose content is gone has expired with it. */
+async function withContents(purges: readonly StartedPurge[]): Promise<readonly MissedPurge[]> {
+  const contents = await inParallel(purges, concurrentReads, getContent);
+  return purges.flatMap((of, index) => {
+    const content = contents[index];
+    return content ? [{ of, ...content }] : [];
+  });
+}
 
-const together = (alike: readonly [MissedPurge, ...MissedPurge[]]): CatchUpGroup => {
+function likeness({ of: { type, soft }, hostnames }: MissedPurge): string {
+  return JSON.stringify([type, soft, hostnames]);
+}
+
+function together(alike: readonly [MissedPurge, ...MissedPurge[]]): CatchUpGroup {
   const [{ of, hostnames }] = alike;
   const values = union(alike.map((purge) => purge.values));
   return {
     purge: { type: of.type, soft: of.soft, hostnames, values },
     of: alike.map((purge) => purge.of),
   };
-};
+}
 
-/** As few purges as do the work of the missed ones of a property. */
-export const groupMissed = async (purges: readonly StartedPurge[]): Promise<readonly CatchUpGroup[]> => {
-  const values = purges.reduce((sum, { jobCount }) => sum + jobCount, 0);
-  if (values > maximumMissedValues && purges.length > 1) return [await covering(purges)];
-  const missed = await withContents(purges);
-  return Object.values(Object.groupBy(missed, likeness)).flatMap((alike = []) => {
-    const [first, ...others] = alike;
-    return first ? [together([first, ...others])] : [];
-  });
-};
-
-/** Each of its purges by itself, so that one which an edge refuses takes no other with it. */
-export const separated = async ({ of }: CatchUpGroup): Promise<readonly CatchUpGroup[]> =>
-  (await withContents(of)).map((missed) => together([missed]));
+function union(lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
+}

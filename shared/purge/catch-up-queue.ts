@@ -9,7 +9,7 @@ export type CatchUpMessage = z.output<typeof CatchUpMessage>;
 
 const longestDelaySeconds = 900;
 
-export const sendCatchUp = async (edgeId: string, delaySeconds: number): Promise<void> => {
+export async function sendCatchUp(edgeId: string, delaySeconds: number): Promise<void> {
   const message: CatchUpMessage = { edgeId };
   await sqs().send(
     new SendMessageCommand({
@@ -18,4 +18,4 @@ export const sendCatchUp = async (edgeId: string, delaySeconds: number): Promise
       DelaySeconds: Math.min(delaySeconds, longestDelaySeconds),
     }),
   );
-};
+}

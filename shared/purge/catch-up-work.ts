@@ -17,11 +17,6 @@ export interface CatchUpWork {
 /** The catch-up must begin anew, at once: its time is over. What is done stays done. */
 export class BeginAnew extends Error {}
 
-/** @throws BeginAnew */
-export const checkTime = ({ until }: CatchUpWork): void => {
-  if (Date.now() > until) throw new BeginAnew('the time of one call is over');
-};
-
 /** A batch is under way; others may have failed. */
 export class StillWorking extends Error {
   readonly failure: EdgeFailure | undefined;
@@ -32,6 +27,12 @@ export class StillWorking extends Error {
   }
 }
 
+/** @throws BeginAnew */
+export function checkTime({ until }: CatchUpWork): void {
+  if (Date.now() > until) throw new BeginAnew('the time of one call is over');
+}
+
 /** Of a backend that is asked in batches: full for one it may still take another, and has others under way. */
-export const isBatchFailure = ({ edge }: CatchUpWork, error: unknown): error is EdgeFailure =>
-  !isDirect(edge.driver) && error instanceof EdgeFailure;
+export function isBatchFailure({ edge }: CatchUpWork, error: unknown): error is EdgeFailure {
+  return !isDirect(edge.driver) && error instanceof EdgeFailure;
+}

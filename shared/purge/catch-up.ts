@@ -16,59 +16,13 @@ const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
 const tooLongAway =
   'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
 
-const probe = async (edge: RegisteredEdge): Promise<void> => {
-  if (edge.removedAt) return;
-  const { since } = edge.behind ?? {};
-  if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
-    throw new EdgeFailure('denied', tooLongAway);
-  await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
-    edge,
-    patientMilliseconds,
-  );
-};
-
-/** Property by property. */
-const workOffBacklogs = async (work: CatchUpWork): Promise<void> => {
-  let isDone = true;
-  let failure: EdgeFailure | undefined;
-  for (const missed of await listAllMissed(work.edge)) {
-    try {
-      isDone = (await catchUpProperty(work, missed)) && isDone;
-    } catch (error) {
-      if (!isBatchFailure(work, error)) throw error;
-      failure ??= error;
-    }
-  }
-  if (!isDone) throw new StillWorking(failure);
-  if (failure) throw failure;
-};
-
-/** Once more, now that nothing is added to the backlogs any more: what was noted during the first time. */
-const settleBacklogs = async (work: CatchUpWork): Promise<void> => {
-  const { id, backlog, behind, removedAt } = work.edge;
-  await workOffBacklogs(work);
-  if (removedAt) await forgetEdge(id);
-  else await settle(id, behind ? backlog + 1 : backlog);
-};
-
-const claim = async (
-  edge: RegisteredEdge,
-  messageId: string,
-  now: Date,
-): Promise<RegisteredEdge | undefined> => {
-  // Letting go asks nothing of the edge itself, and need not wait for its next attempt.
-  if (!edge.behind || edge.removedAt) return edge;
-  const claimed = await claimAttempt(edge.id, messageId, now);
-  return claimed && { ...edge, ...claimed, secret: edge.secret };
-};
-
 /**
  * Brings one edge everything it has missed, and only then counts it as current again; one that is still away is
  * tried later and later. Does nothing for an edge that is current, or that somebody else is catching up.
  * @param messageId of the message that asks for it
  * @param until milliseconds of Unix time; what is left then is taken up again at once
  */
-export const catchUp = async (edgeId: string, messageId: string, until: number): Promise<void> => {
+export async function catchUp(edgeId: string, messageId: string, until: number): Promise<void> {
   const now = new Date();
   const registered = await listRegisteredEdges();
   const found = registered.find(({ id }) => id === edgeId);
@@ -85,4 +39,50 @@ export const catchUp = async (edgeId: string, messageId: string, until: number):
   } catch (error) {
     await tryLater(work, error);
   }
-};
+}
+
+async function claim(
+  edge: RegisteredEdge,
+  messageId: string,
+  now: Date,
+): Promise<RegisteredEdge | undefined> {
+  // Letting go asks nothing of the edge itself, and need not wait for its next attempt.
+  if (!edge.behind || edge.removedAt) return edge;
+  const claimed = await claimAttempt(edge.id, messageId, now);
+  return claimed && { ...edge, ...claimed, secret: edge.secret };
+}
+
+async function probe(edge: RegisteredEdge): Promise<void> {
+  if (edge.removedAt) return;
+  const { since } = edge.behind ?? {};
+  if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
+    throw new EdgeFailure('denied', tooLongAway);
+  await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
+    edge,
+    patientMilliseconds,
+  );
+}
+
+/** Property by property. */
+async function workOffBacklogs(work: CatchUpWork): Promise<void> {
+  let isDone = true;
+  let failure: EdgeFailure | undefined;
+  for (const missed of await listAllMissed(work.edge)) {
+    try {
+      isDone = (await catchUpProperty(work, missed)) && isDone;
+    } catch (error) {
+      if (!isBatchFailure(work, error)) throw error;
+      failure ??= error;
+    }
+  }
+  if (!isDone) throw new StillWorking(failure);
+  if (failure) throw failure;
+}
+
+/** Once more, now that nothing is added to the backlogs any more: what was noted during the first time. */
+async function settleBacklogs(work: CatchUpWork): Promise<void> {
+  const { id, backlog, behind, removedAt } = work.edge;
+  await workOffBacklogs(work);
+  if (removedAt) await forgetEdge(id);
+  else await settle(id, behind ? backlog + 1 : backlog);
+}

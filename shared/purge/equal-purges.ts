@@ -7,12 +7,6 @@ import type { Answers } from './purge-edge.ts';
 const clockToleranceMilliseconds = 1_000;
 const remembered = 1_000;
 
-/** The same for purges that ask for the same. */
-export const equalityKey = ({ propertyId, type, soft, hostnames, values }: AcceptedPurge): string =>
-  createHash('sha256')
-    .update(JSON.stringify([propertyId, type, soft, hostnames, values]))
-    .digest('base64');
-
 interface Done {
   /** Milliseconds of Unix time at which the first edge was asked. */
   readonly startedAt: number;
@@ -22,24 +16,31 @@ interface Done {
 /** What this process has lately done, for equal purges that were waiting then: they need no edge any more. */
 const done = new Map<string, Done>();
 
+/** The same for purges that ask for the same. */
+export function equalityKey({ propertyId, type, soft, hostnames, values }: AcceptedPurge): string {
+  return createHash('sha256')
+    .update(JSON.stringify([propertyId, type, soft, hostnames, values]))
+    .digest('base64');
+}
+
 /** One failure is enough to forget all: the edges would have to be asked again in their order. */
-export const rememberDone = (key: string, startedAt: number, answers: Answers): void => {
+export function rememberDone(key: string, startedAt: number, answers: Answers): void {
   if (done.size >= remembered) done.clear();
   if (Object.values(answers).every(({ failure }) => !failure)) done.set(key, { startedAt, answers });
-};
+}
 
 /**
  * What the edges have already done for all of these equal purges, since they were asked after the last of them
  * came; undefined unless that holds for every edge.
  */
-export const doneFor = (
+export function doneFor(
   key: string,
   purges: readonly AcceptedPurge[],
   edges: readonly Pick<Edge, 'id'>[],
-): Answers | undefined => {
+): Answers | undefined {
   const known = done.get(key);
   if (!known) return undefined;
   const isCovered = ({ createdAt }: AcceptedPurge): boolean =>
     Date.parse(createdAt) + clockToleranceMilliseconds < known.startedAt;
   return purges.every(isCovered) && edges.every(({ id }) => known.answers[id]) ? known.answers : undefined;
-};
+}

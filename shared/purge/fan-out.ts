@@ -7,12 +7,12 @@ import { type Answers, type DriverOf, purgeEdge } from './purge-edge.ts';
  * the old content from there again.
  * @param limitMilliseconds for each request; the driver's own by default
  */
-export const fanOut = async (
+export async function fanOut(
   edges: readonly Edge[],
   purge: EdgePurge,
   driverOf: DriverOf,
   limitMilliseconds?: number,
-): Promise<Answers> => {
+): Promise<Answers> {
   const askTier = async (tier: EdgeTier): Promise<Answers> => {
     const asked = edges
       .filter((edge) => edge.tier === tier)
@@ -20,4 +20,4 @@ export const fanOut = async (
     return Object.fromEntries(await Promise.all(asked));
   };
   return { ...(await askTier('shield')), ...(await askTier('edge')) };
-};
+}

@@ -13,12 +13,12 @@ export const waitsForBatch = { kind: 'waiting', reason: 'purges are gathered int
  * @param edge as it was read before; it may have caught up since
  * @returns which backlog keeps it; undefined for an edge that is no longer in the registry
  */
-export const keepForLater = async (
+export async function keepForLater(
   edge: RegisteredEdge,
   cause: Pick<Behind, 'kind' | 'reason'>,
   missed: Missed,
   now: Date,
-): Promise<BacklogName | undefined> => {
+): Promise<BacklogName | undefined> {
   const marked = edge.behind
     ? { backlog: edge.backlog, isNew: false }
     : await markBehind(edge.id, cause, now);
@@ -27,18 +27,19 @@ export const keepForLater = async (
   await noteMissed(name, missed, now);
   if (marked.isNew) await sendCatchUp(edge.id, cause.kind === 'waiting' ? 0 : retryDelaySeconds(1));
   return name;
-};
+}
 
 /** False when the edge has caught up meanwhile, perhaps without having seen what the caller stored. */
-export const isStillOpen = async ({ edgeId, backlog }: BacklogName): Promise<boolean> =>
-  (await getEdgeState(edgeId))?.backlog === backlog;
+export async function isStillOpen({ edgeId, backlog }: BacklogName): Promise<boolean> {
+  return (await getEdgeState(edgeId))?.backlog === backlog;
+}
 
 /** Every property of which an edge has missed something, with the first purge that it may have missed in any backlog. */
-export const listAllMissed = async ({
+export async function listAllMissed({
   id: edgeId,
   settled,
   backlog: last,
-}: EdgeState & { readonly id: string }): Promise<readonly Missed[]> => {
+}: EdgeState & { readonly id: string }): Promise<readonly Missed[]> {
   const first = new Map<string, Missed>();
   for (let backlog = settled; backlog <= last; backlog += 1) {
     for (const missed of await listMissed({ edgeId, backlog })) {
@@ -47,4 +48,4 @@ export const listAllMissed = async ({
     }
   }
   return [...first.values()];
-};
+}

@@ -3,21 +3,21 @@ import type { EdgeKind } from '../edge/edge-kinds-table.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { PurgeRequest } from './purge.ts';
 
-const faultOf = ({ types, soft }: Backend, request: PurgeRequest): string | undefined => {
-  if (!types.includes(request.type))
-    return `can be purged by ${types.join(', ')} only, not by ${request.type}`;
-  return request.soft && !soft ? 'cannot mark content stale: leave soft out' : undefined;
-};
-
 /**
  * Some backends cannot do everything, and a purge that one edge never does must not be taken for done.
  * @throws ApiError `invalid` naming the edges that cannot do it, and what they can
  */
-export const checkPossible = (request: PurgeRequest, edges: readonly EdgeKind[]): void => {
+export function checkPossible(request: PurgeRequest, edges: readonly EdgeKind[]): void {
   const faults = edges.flatMap(({ id, driver }) => {
     const fault = faultOf(backends[driver], request);
     return fault ? [`the edge ${id} (${driver}) ${fault}`] : [];
   });
   if (faults.length > 0)
     throw new ApiError('invalid', `This purge is not possible here: ${faults.join('; ')}.`);
-};
+}
+
+function faultOf({ types, soft }: Backend, request: PurgeRequest): string | undefined {
+  if (!types.includes(request.type))
+    return `can be purged by ${types.join(', ')} only, not by ${request.type}`;
+  return request.soft && !soft ? 'cannot mark content stale: leave soft out' : undefined;
+}

@@ -41,51 +41,62 @@ const Row = z.tuple([
 ]);
 type Row = z.output<typeof Row>;
 
-const toRow = ([id, edge]: [string, StoredEdgeProgress]): Row => [
-  id,
-  edge.tier,
-  edge.status,
-  edge.attempts,
-  edge.removed ?? null,
-  edge.completedAt === undefined ? null : Date.parse(edge.completedAt),
-  edge.lastError ?? null,
-  edge.coveredBy ?? null,
-  edge.handle ?? null,
-];
-
-const fromRow = ([id, tier, status, attempts, removed, completedAt, lastError, coveredBy, handle]: Row): [
-  string,
-  StoredEdgeProgress,
-] => [
-  id,
-  {
-    tier,
-    status,
-    attempts,
-    ...(removed !== null && { removed }),
-    ...(lastError !== null && { lastError }),
-    ...(completedAt !== null && { completedAt: new Date(completedAt).toISOString() }),
-    ...(coveredBy !== null && { coveredBy }),
-    ...(handle !== null && { handle }),
-  },
-];
-
 /** As it is stored: fifty edges in well under a kilobyte, since each write is paid by the kilobyte. */
-export const encodeProgress = (progress: Progress): Uint8Array =>
-  deflateRawSync(JSON.stringify(Object.entries(progress).map(toRow)));
+export function encodeProgress(progress: Progress): Uint8Array {
+  return deflateRawSync(JSON.stringify(Object.entries(progress).map(toRow)));
+}
 
-export const decodeProgress = (stored: Uint8Array): Progress =>
-  Object.fromEntries(
+export function decodeProgress(stored: Uint8Array): Progress {
+  return Object.fromEntries(
     z
       .array(Row)
       .parse(JSON.parse(inflateRawSync(stored).toString('utf8')))
       .map(fromRow),
   );
+}
 
-export const isCompleted = (edge: EdgeProgress | undefined): boolean => edge?.status === 'completed';
+export function isCompleted(edge: EdgeProgress | undefined): boolean {
+  return edge?.status === 'completed';
+}
 
 /** Whether the edge may still do it without anybody's help. */
-export const isOpen = ({ status }: EdgeProgress): boolean => status === 'pending' || status === 'retrying';
+export function isOpen({ status }: EdgeProgress): boolean {
+  return status === 'pending' || status === 'retrying';
+}
 
-export const pendingOn = (edges: readonly Pick<Edge, 'id' | 'tier'>[]): Progress =>
-  Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));
+export function pendingOn(edges: readonly Pick<Edge, 'id' | 'tier'>[]): Progress {
+  return Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));
+}
+
+function toRow([id, edge]: [string, StoredEdgeProgress]): Row {
+  return [
+    id,
+    edge.tier,
+    edge.status,
+    edge.attempts,
+    edge.removed ?? null,
+    edge.completedAt === undefined ? null : Date.parse(edge.completedAt),
+    edge.lastError ?? null,
+    edge.coveredBy ?? null,
+    edge.handle ?? null,
+  ];
+}
+
+function fromRow([id, tier, status, attempts, removed, completedAt, lastError, coveredBy, handle]: Row): [
+  string,
+  StoredEdgeProgress,
+] {
+  return [
+    id,
+    {
+      tier,
+      status,
+      attempts,
+      ...(removed !== null && { removed }),
+      ...(lastError !== null && { lastError }),
+      ...(completedAt !== null && { completedAt: new Date(completedAt).toISOString() }),
+      ...(coveredBy !== null && { coveredBy }),
+      ...(handle !== null && { handle }),
+    },
+  ];
+}

@@ -10,9 +10,9 @@ import type { PurgeKey } from './purge-table.ts';
 /** What is purged: written once, never changed, apart from the record that history and progress read and write. */
 export type PurgeContent = Pick<AcceptedPurge, 'hostnames' | 'values'>;
 
-const keyOf = ({ propertyId, id }: PurgeKey): PurgeKey => ({ propertyId: `${propertyId}#content`, id });
+const texts = z.array(z.string());
 
-export const putContent = async (purge: AcceptedPurge): Promise<void> => {
+export async function putContent(purge: AcceptedPurge): Promise<void> {
   const deflated = deflateRawSync(JSON.stringify(purge.values));
   const Item = {
     ...keyOf(purge),
@@ -21,13 +21,31 @@ export const putContent = async (purge: AcceptedPurge): Promise<void> => {
     expiresAt: keepUntil(purge.createdAt),
   };
   await dynamodb().send(new PutCommand({ TableName: tableName('purges'), Item }));
-};
+}
 
-export const deleteContent = async (key: PurgeKey): Promise<void> => {
+export async function deleteContent(key: PurgeKey): Promise<void> {
   await dynamodb().send(new DeleteCommand({ TableName: tableName('purges'), Key: keyOf(key) }));
-};
+}
 
-const read = async (key: PurgeKey, ProjectionExpression: string): Promise<Record<string, unknown>> => {
+/** @returns undefined for a purge that does not exist */
+export async function getContent(key: PurgeKey): Promise<PurgeContent | undefined> {
+  const { deflated, hostnames } = await read(key, 'deflated, hostnames');
+  if (!(deflated instanceof Uint8Array)) return undefined;
+  const values: unknown = JSON.parse(inflateRawSync(deflated).toString('utf8'));
+  return { values: texts.parse(values), hostnames: texts.parse(hostnames) };
+}
+
+/** On which host names it purges; none for a purge that does not exist. */
+export async function getHostnames(key: PurgeKey): Promise<readonly string[]> {
+  const { hostnames } = await read(key, 'hostnames');
+  return hostnames === undefined ? [] : texts.parse(hostnames);
+}
+
+function keyOf({ propertyId, id }: PurgeKey): PurgeKey {
+  return { propertyId: `${propertyId}#content`, id };
+}
+
+async function read(key: PurgeKey, ProjectionExpression: string): Promise<Record<string, unknown>> {
   if (!isId(key.id)) return {};
   const { Item } = await dynamodb().send(
     new GetCommand({
@@ -38,20 +56,4 @@ const read = async (key: PurgeKey, ProjectionExpression: string): Promise<Record
     }),
   );
   return Item ?? {};
-};
-
-const texts = z.array(z.string());
-
-/** @returns undefined for a purge that does not exist */
-export const getContent = async (key: PurgeKey): Promise<PurgeContent | undefined> => {
-  const { deflated, hostnames } = await read(key, 'deflated, hostnames');
-  if (!(deflated instanceof Uint8Array)) return undefined;
-  const values: unknown = JSON.parse(inflateRawSync(deflated).toString('utf8'));
-  return { values: texts.parse(values), hostnames: texts.parse(hostnames) };
-};
-
-/** On which host names it purges; none for a purge that does not exist. */
-export const getHostnames = async (key: PurgeKey): Promise<readonly string[]> => {
-  const { hostnames } = await read(key, 'hostnames');
-  return hostnames === undefined ? [] : texts.parse(hostnames);
-};
+}

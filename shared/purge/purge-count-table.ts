@@ -6,21 +6,16 @@ import type { AcceptedPurge } from './purge.ts';
 const secondsInADay = 24 * 3600;
 const keptDays = 30;
 
-const dayOf = (timestamp: string): string => timestamp.slice(0, 10);
-
-const midnightAfter = (timestamp: string): number =>
-  Date.parse(`${dayOf(timestamp)}T00:00:00Z`) / 1000 + secondsInADay;
-
 /** All purges of one day end together, so that a day's count never needs to know which of them are left. */
-export const keepUntil = (createdAt: string): number => midnightAfter(createdAt) + keptDays * secondsInADay;
-
-const countsOf = (propertyId: string): string => `${propertyId}#days`;
+export function keepUntil(createdAt: string): number {
+  return midnightAfter(createdAt) + keptDays * secondsInADay;
+}
 
 /** Adds to how many purges the property had that day. */
-export const countPurge = async (
+export async function countPurge(
   { propertyId, createdAt }: AcceptedPurge,
   difference: 1 | -1,
-): Promise<void> => {
+): Promise<void> {
   await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('purges'),
@@ -29,10 +24,10 @@ export const countPurge = async (
       ExpressionAttributeValues: { ':expiry': keepUntil(createdAt), ':difference': difference },
     }),
   );
-};
+}
 
 /** How many purges of the property have not expired, at the cost of one read for each day. */
-export const countPurges = async (propertyId: string, now: Date): Promise<number> => {
+export async function countPurges(propertyId: string, now: Date): Promise<number> {
   const days = await queryAll({
     TableName: tableName('purges'),
     KeyConditionExpression: 'propertyId = :counts',
@@ -41,4 +36,16 @@ export const countPurges = async (propertyId: string, now: Date): Promise<number
   return days
     .filter(({ expiresAt }) => Number(expiresAt) * 1000 > now.getTime())
     .reduce((sum, { purges }) => sum + Number(purges), 0);
-};
+}
+
+function midnightAfter(timestamp: string): number {
+  return Date.parse(`${dayOf(timestamp)}T00:00:00Z`) / 1000 + secondsInADay;
+}
+
+function dayOf(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}
+
+function countsOf(propertyId: string): string {
+  return `${propertyId}#days`;
+}

@@ -27,24 +27,16 @@ export interface EdgeAnswer {
 /** By the edge's id. */
 export type Answers = Readonly<Record<string, EdgeAnswer>>;
 
-const pause = (attempt: number): Promise<void> =>
-  sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
-
-const failureOf = (error: unknown): EdgeFailure => {
-  if (error instanceof EdgeFailure) return error;
-  throw error;
-};
-
 /**
  * Asks one edge, a few times where it fails fast and asking again may help. Never throws for what an edge does.
  * @param limitMilliseconds for each request; the driver's own by default
  */
-export const purgeEdge = async (
+export async function purgeEdge(
   edge: Edge,
   purge: EdgePurge,
   driverOf: DriverOf,
   limitMilliseconds?: number,
-): Promise<EdgeAnswer> => {
+): Promise<EdgeAnswer> {
   const startedAt = performance.now();
   const askedAt = new Date().toISOString();
   for (let attempts = 1; ; attempts += 1) {
@@ -60,4 +52,13 @@ export const purgeEdge = async (
       await pause(attempts);
     }
   }
-};
+}
+
+function failureOf(error: unknown): EdgeFailure {
+  if (error instanceof EdgeFailure) return error;
+  throw error;
+}
+
+function pause(attempt: number): Promise<void> {
+  return sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
+}

@@ -16,25 +16,35 @@ export interface HistoryQuery extends PageQuery {
 
 const countLimit = 10_000;
 
-const unexpired = (propertyId: string, now: Date) => ({
-  TableName: tableName('purges'),
-  KeyConditionExpression: 'propertyId = :property',
-  FilterExpression: 'expiresAt > :now',
-  ExpressionAttributeValues: { ':property': propertyId, ':now': Math.floor(now.getTime() / 1000) },
-  ScanIndexForward: false,
-});
-
-const toSummaries = async (records: readonly PurgeRecord[], now: Date): Promise<readonly PurgeSummary[]> => {
-  const queueEmptyAt = records.some((record) => isOverdue(record, now)) ? await getQueueEmptyAt() : undefined;
-  return records.map((record) => toPurgeSummary(record, { now, queueEmptyAt }));
-};
+/** Newest first; `totalRecords` counts up to 10,000 and then says 10,000. */
+export async function listPurges(
+  propertyId: string,
+  query: HistoryQuery,
+  now: Date,
+): Promise<Page<PurgeSummary>> {
+  const { pageNumber, pageSize } = query;
+  if (query.status || query.type) {
+    const all = await filtered(propertyId, query, now);
+    const items = all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
+    return { items, pageNumber, pageSize, totalRecords: all.length };
+  }
+  const [items, total] = await Promise.all([
+    queryPage(unexpired(propertyId, now), query),
+    countPurges(propertyId, now),
+  ]);
+  const summaries = await toSummaries(
+    items.map((item) => toRecord(item as unknown as PurgeItem)),
+    now,
+  );
+  return { items: summaries, pageNumber, pageSize, totalRecords: Math.min(total, countLimit) };
+}
 
 /** Every purge of the property that the filter lets through, newest first, up to the limit. */
-const filtered = async (
+async function filtered(
   propertyId: string,
   { status, type }: HistoryQuery,
   now: Date,
-): Promise<readonly PurgeSummary[]> => {
+): Promise<readonly PurgeSummary[]> {
   const found: PurgeSummary[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
@@ -51,27 +61,19 @@ const filtered = async (
     ExclusiveStartKey = LastEvaluatedKey;
   } while (ExclusiveStartKey && found.length < countLimit);
   return found.slice(0, countLimit);
-};
+}
 
-/** Newest first; `totalRecords` counts up to 10,000 and then says 10,000. */
-export const listPurges = async (
-  propertyId: string,
-  query: HistoryQuery,
-  now: Date,
-): Promise<Page<PurgeSummary>> => {
-  const { pageNumber, pageSize } = query;
-  if (query.status || query.type) {
-    const all = await filtered(propertyId, query, now);
-    const items = all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
-    return { items, pageNumber, pageSize, totalRecords: all.length };
-  }
-  const [items, total] = await Promise.all([
-    queryPage(unexpired(propertyId, now), query),
-    countPurges(propertyId, now),
-  ]);
-  const summaries = await toSummaries(
-    items.map((item) => toRecord(item as unknown as PurgeItem)),
-    now,
-  );
-  return { items: summaries, pageNumber, pageSize, totalRecords: Math.min(total, countLimit) };
-};
+function unexpired(propertyId: string, now: Date) {
+  return {
+    TableName: tableName('purges'),
+    KeyConditionExpression: 'propertyId = :property',
+    FilterExpression: 'expiresAt > :now',
+    ExpressionAttributeValues: { ':property': propertyId, ':now': Math.floor(now.getTime() / 1000) },
+    ScanIndexForward: false,
+  };
+}
+
+async function toSummaries(records: readonly PurgeRecord[], now: Date): Promise<readonly PurgeSummary[]> {
+  const queueEmptyAt = records.some((record) => isOverdue(record, now)) ? await getQueueEmptyAt() : undefined;
+  return records.map((record) => toPurgeSummary(record, { now, queueEmptyAt }));
+}

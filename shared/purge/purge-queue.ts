@@ -12,8 +12,14 @@ import { AcceptedPurge } from './purge.ts';
 export const PurgeMessage = z.object({ purge: AcceptedPurge });
 export type PurgeMessage = z.output<typeof PurgeMessage>;
 
+const counts = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
 /** Resolves when the queue has the message for good. */
-export const sendPurge = async (purge: AcceptedPurge): Promise<void> => {
+export async function sendPurge(purge: AcceptedPurge): Promise<void> {
   const message: PurgeMessage = { purge };
   await sqs().send(
     new SendMessageCommand({
@@ -21,10 +27,10 @@ export const sendPurge = async (purge: AcceptedPurge): Promise<void> => {
       MessageBody: JSON.stringify(message),
     }),
   );
-};
+}
 
 /** Makes a message that could not be handled visible again after a while, instead of the queue's own time. */
-export const retryMessage = async (receiptHandle: string, delaySeconds: number): Promise<void> => {
+export async function retryMessage(receiptHandle: string, delaySeconds: number): Promise<void> {
   await sqs().send(
     new ChangeMessageVisibilityCommand({
       QueueUrl: fromEnvironment(queueVariable('purge')),
@@ -32,16 +38,10 @@ export const retryMessage = async (receiptHandle: string, delaySeconds: number):
       VisibilityTimeout: delaySeconds,
     }),
   );
-};
-
-const counts = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const;
+}
 
 /** Whether no message waits, is in hand or is put off; those that were given up do not count. */
-export const isQueueEmpty = async (): Promise<boolean> => {
+export async function isQueueEmpty(): Promise<boolean> {
   const { Attributes = {} } = await sqs().send(
     new GetQueueAttributesCommand({
       QueueUrl: fromEnvironment(queueVariable('purge')),
@@ -49,4 +49,4 @@ export const isQueueEmpty = async (): Promise<boolean> => {
     }),
   );
   return counts.every((name) => Attributes[name] === '0');
-};
+}

@@ -13,51 +13,12 @@ export interface Moment {
   readonly queueEmptyAt?: string | undefined;
 }
 
-const isHandled = ({ progress, revision = 0 }: PurgeRecord): boolean =>
-  progress !== undefined && (revision > 0 || !Object.values(progress).some(isOpen));
-
 /** Whether the purge’s status depends on if there is still a message for it. */
-export const isOverdue = (record: PurgeRecord, now: Date): boolean =>
-  !isHandled(record) && now.getTime() - Date.parse(record.createdAt) > queuedLimitMilliseconds;
+export function isOverdue(record: PurgeRecord, now: Date): boolean {
+  return !isHandled(record) && now.getTime() - Date.parse(record.createdAt) > queuedLimitMilliseconds;
+}
 
-const isLost = (record: PurgeRecord, { queueEmptyAt }: Moment): boolean =>
-  !isHandled(record) &&
-  queueEmptyAt !== undefined &&
-  Date.parse(queueEmptyAt) - Date.parse(record.createdAt) > queuedLimitMilliseconds;
-
-const isGivenUp = ({ createdAt }: PurgeRecord, now: Date): boolean =>
-  now.getTime() - Date.parse(createdAt) > longestMilliseconds;
-
-/** The edges as they are to be shown: time alone can make an open one a failed one. */
-const edgesOf = (record: PurgeRecord, moment: Moment): Progress => {
-  const hasFailed = isGivenUp(record, moment.now) || isLost(record, moment);
-  return Object.fromEntries(
-    Object.entries(record.progress ?? {}).map(([id, edge]) => [
-      id,
-      hasFailed && isOpen(edge) ? { ...edge, status: 'failed' } : edge,
-    ]),
-  );
-};
-
-/** Never stored, so that it cannot differ from what the edges have done. */
-const statusOf = (record: PurgeRecord, moment: Moment): PurgeStatus => {
-  if (isLost(record, moment)) return 'failed';
-  if (!record.progress) return isGivenUp(record, moment.now) ? 'failed' : 'queued';
-  const edges = Object.values(edgesOf(record, moment));
-  if (edges.some(isOpen)) return 'running';
-  return edges.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
-};
-
-/** When the last edge was done; with no edges, when the purge was taken up. */
-const lastCompletion = ({ startedAt, progress }: PurgeRecord): string | null =>
-  Object.values(progress ?? {})
-    .flatMap(({ completedAt }) => completedAt ?? [])
-    .sort()
-    .at(-1) ??
-  startedAt ??
-  null;
-
-export const toPurgeSummary = (record: PurgeRecord, moment: Moment): PurgeSummary => {
+export function toPurgeSummary(record: PurgeRecord, moment: Moment): PurgeSummary {
   const status = statusOf(record, moment);
   const { id, type, soft, jobCount, requestedBy, createdAt } = record;
   return {
@@ -72,10 +33,60 @@ export const toPurgeSummary = (record: PurgeRecord, moment: Moment): PurgeSummar
     createdAt,
     completedAt: status === 'completed' ? lastCompletion(record) : null,
   };
-};
+}
 
-export const toPurge = (record: PurgeRecord, values: readonly string[], moment: Moment): Purge => ({
-  ...toPurgeSummary(record, moment),
-  values: [...values],
-  edges: Object.entries(edgesOf(record, moment)).map(([id, { handle: _, ...edge }]) => ({ id, ...edge })),
-});
+export function toPurge(record: PurgeRecord, values: readonly string[], moment: Moment): Purge {
+  return {
+    ...toPurgeSummary(record, moment),
+    values: [...values],
+    edges: Object.entries(edgesOf(record, moment)).map(([id, { handle: _, ...edge }]) => ({ id, ...edge })),
+  };
+}
+
+function isHandled({ progress, revision = 0 }: PurgeRecord): boolean {
+  return progress !== undefined && (revision > 0 || !Object.values(progress).some(isOpen));
+}
+
+/** Never stored, so that it cannot differ from what the edges have done. */
+function statusOf(record: PurgeRecord, moment: Moment): PurgeStatus {
+  if (isLost(record, moment)) return 'failed';
+  if (!record.progress) return isGivenUp(record, moment.now) ? 'failed' : 'queued';
+  const edges = Object.values(edgesOf(record, moment));
+  if (edges.some(isOpen)) return 'running';
+  return edges.some(({ status }) => status === 'failed') ? 'failed' : 'completed';
+}
+
+function isLost(record: PurgeRecord, { queueEmptyAt }: Moment): boolean {
+  return (
+    !isHandled(record) &&
+    queueEmptyAt !== undefined &&
+    Date.parse(queueEmptyAt) - Date.parse(record.createdAt) > queuedLimitMilliseconds
+  );
+}
+
+function isGivenUp({ createdAt }: PurgeRecord, now: Date): boolean {
+  return now.getTime() - Date.parse(createdAt) > longestMilliseconds;
+}
+
+/** The edges as they are to be shown: time alone can make an open one a failed one. */
+function edgesOf(record: PurgeRecord, moment: Moment): Progress {
+  const hasFailed = isGivenUp(record, moment.now) || isLost(record, moment);
+  return Object.fromEntries(
+    Object.entries(record.progress ?? {}).map(([id, edge]) => [
+      id,
+      hasFailed && isOpen(edge) ? { ...edge, status: 'failed' } : edge,
+    ]),
+  );
+}
+
+/** When the last edge was done; with no edges, when the purge was taken up. */
+function lastCompletion({ startedAt, progress }: PurgeRecord): string | null {
+  return (
+    Object.values(progress ?? {})
+      .flatMap(({ completedAt }) => completedAt ?? [])
+      .sort()
+      .at(-1) ??
+    startedAt ??
+    null
+  );
+}

@@ -23,16 +23,59 @@ export interface PurgeKey {
   readonly id: string;
 }
 
-export const toRecord = ({ progress, ...item }: PurgeItem): PurgeRecord => ({
-  ...item,
-  ...(progress && { progress: decodeProgress(progress) }),
-});
+export function toRecord({ progress, ...item }: PurgeItem): PurgeRecord {
+  return {
+    ...item,
+    ...(progress && { progress: decodeProgress(progress) }),
+  };
+}
 
-export const isConditionFailure = (error: unknown): boolean =>
-  error instanceof ConditionalCheckFailedException;
+export function isConditionFailure(error: unknown): boolean {
+  return error instanceof ConditionalCheckFailedException;
+}
+
+/**
+ * Makes the purge's record and its content, or leaves them as they are: handler and consumer may both do it.
+ * @returns whether there was no record before
+ */
+export async function recordPurge(purge: AcceptedPurge): Promise<boolean> {
+  const [isNew] = await Promise.all([putRecord(purge), putContent(purge)]);
+  return isNew;
+}
+
+/** Takes back the record of a purge that could not be queued; one that runs all the same keeps everything. */
+export async function forgetPurge(purge: AcceptedPurge): Promise<void> {
+  try {
+    await dynamodb().send(
+      new DeleteCommand({
+        TableName: tableName('purges'),
+        Key: { propertyId: purge.propertyId, id: purge.id },
+        ConditionExpression: 'attribute_not_exists(startedAt)',
+      }),
+    );
+  } catch (error) {
+    if (isConditionFailure(error)) return;
+    throw error;
+  }
+  await deleteContent(purge);
+}
+
+/** @returns undefined for a purge that does not exist or has expired */
+export async function getPurgeRecord(
+  propertyId: string,
+  id: string,
+  now: Date,
+): Promise<PurgeRecord | undefined> {
+  if (!isId(id)) return undefined;
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('purges'), Key: { propertyId, id }, ConsistentRead: true }),
+  );
+  const item = Item as PurgeItem | undefined;
+  return item && item.expiresAt * 1000 > now.getTime() ? toRecord(item) : undefined;
+}
 
 /** @returns whether there was none before */
-const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<boolean> => {
+async function putRecord({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<boolean> {
   const item: PurgeItem = { ...purge, expiresAt: keepUntil(purge.createdAt) };
   try {
     await dynamodb().send(
@@ -47,44 +90,4 @@ const putRecord = async ({ hostnames: _, values: __, ...purge }: AcceptedPurge):
     if (isConditionFailure(error)) return false;
     throw error;
   }
-};
-
-/**
- * Makes the purge's record and its content, or leaves them as they are: handler and consumer may both do it.
- * @returns whether there was no record before
- */
-export const recordPurge = async (purge: AcceptedPurge): Promise<boolean> => {
-  const [isNew] = await Promise.all([putRecord(purge), putContent(purge)]);
-  return isNew;
-};
-
-/** Takes back the record of a purge that could not be queued; one that runs all the same keeps everything. */
-export const forgetPurge = async (purge: AcceptedPurge): Promise<void> => {
-  try {
-    await dynamodb().send(
-      new DeleteCommand({
-        TableName: tableName('purges'),
-        Key: { propertyId: purge.propertyId, id: purge.id },
-        ConditionExpression: 'attribute_not_exists(startedAt)',
-      }),
-    );
-  } catch (error) {
-    if (isConditionFailure(error)) return;
-    throw error;
-  }
-  await deleteContent(purge);
-};
-
-/** @returns undefined for a purge that does not exist or has expired */
-export const getPurgeRecord = async (
-  propertyId: string,
-  id: string,
-  now: Date,
-): Promise<PurgeRecord | undefined> => {
-  if (!isId(id)) return undefined;
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('purges'), Key: { propertyId, id }, ConsistentRead: true }),
-  );
-  const item = Item as PurgeItem | undefined;
-  return item && item.expiresAt * 1000 > now.getTime() ? toRecord(item) : undefined;
-};
+}

@@ -12,9 +12,6 @@ const soft = z
   .default(false)
   .describe('True marks the content stale instead of removing it.');
 
-const typeIs = <Type extends PurgeType>(type: Type, description: string) =>
-  z.literal(type).describe(description);
-
 /** Body of a purge; the field of one type is unknown to the others. */
 export const PurgeRequest = z
   .discriminatedUnion(
@@ -74,3 +71,7 @@ export const AcceptedPurge = z.object({
   createdAt: z.string(),
 });
 export type AcceptedPurge = z.output<typeof AcceptedPurge>;
+
+function typeIs<Type extends PurgeType>(type: Type, description: string) {
+  return z.literal(type).describe(description);
+}

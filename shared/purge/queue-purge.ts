@@ -5,25 +5,12 @@ import { countPurge } from './purge-count-table.ts';
 import { sendPurge } from './purge-queue.ts';
 import { forgetPurge, recordPurge } from './purge-table.ts';
 
-/** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
-const takeBack = async (purge: AcceptedPurge, cause: unknown): Promise<unknown> => {
-  try {
-    await forgetPurge(purge);
-    return cause;
-  } catch (error) {
-    return new AggregateError(
-      [cause, error],
-      `${String(cause)}; nor could its record be removed: ${String(error)}`,
-    );
-  }
-};
-
 /**
  * Makes the purge durable: message and record, at once. When the queue did not take it, the record goes too;
  * when only the record failed, the message makes it later. Counted is only who made the record.
  * @throws ApiError `unavailable` unless both are durable
  */
-export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
+export async function queuePurge(purge: AcceptedPurge): Promise<void> {
   const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge, 1)] as const;
   const [sent, recorded, counted] = await Promise.allSettled(writes);
   const isNew = recorded.status === 'fulfilled' && recorded.value;
@@ -34,4 +21,17 @@ export const queuePurge = async (purge: AcceptedPurge): Promise<void> => {
   const wasThere = recorded.status === 'fulfilled' && !recorded.value;
   const cause = isQueued || wasThere ? failed.reason : await takeBack(purge, failed.reason);
   throw isUnavailable(failed.reason) ? unavailable(cause) : cause;
-};
+}
+
+/** Takes the record of a purge that could not be queued back, so that nothing is half-done. */
+async function takeBack(purge: AcceptedPurge, cause: unknown): Promise<unknown> {
+  try {
+    await forgetPurge(purge);
+    return cause;
+  } catch (error) {
+    return new AggregateError(
+      [cause, error],
+      `${String(cause)}; nor could its record be removed: ${String(error)}`,
+    );
+  }
+}

@@ -5,15 +5,15 @@ import { dynamodb, tableName } from '../aws/dynamodb.ts';
 const place = { propertyId: '#queue', id: 'purge' } as const;
 
 /** Notes that no message was waiting, in hand or put off. */
-export const noteQueueEmpty = async (now: Date): Promise<void> => {
+export async function noteQueueEmpty(now: Date): Promise<void> {
   const Item = { ...place, emptyAt: now.toISOString() };
   await dynamodb().send(new PutCommand({ TableName: tableName('purges'), Item }));
-};
+}
 
 /** When the queue was last seen without any message; undefined before the first time. */
-export const getQueueEmptyAt = async (): Promise<string | undefined> => {
+export async function getQueueEmptyAt(): Promise<string | undefined> {
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('purges'), Key: place, ConsistentRead: true }),
   );
   return typeof Item?.emptyAt === 'string' ? Item.emptyAt : undefined;
-};
+}

@@ -4,14 +4,13 @@ const maximumValues = 1_000;
 const lineSeparator = /\||\t|\r?\n/;
 const wordSeparator = /[|,\s]+/;
 
-/** Existing CMS purge modules can only send one joined string. */
-const split = (text: string, separator: RegExp): string[] =>
-  text
-    .split(separator)
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
+/** URLs or prefixes: an array, or one string of them. */
+export const UrlValues = valuesOf(lineSeparator, '|, tab or newline', 2_048);
 
-const valuesOf = (separator: RegExp, separatorNames: string, maximumCharacters: number) => {
+/** Tags or host names, which hold neither comma nor space. */
+export const WordValues = valuesOf(wordSeparator, '|, comma, space, tab or newline', 255);
+
+function valuesOf(separator: RegExp, separatorNames: string, maximumCharacters: number) {
   const Value = z
     .string('must be a string')
     .min(1, 'must not be empty')
@@ -26,10 +25,12 @@ const valuesOf = (separator: RegExp, separatorNames: string, maximumCharacters: 
         .max(maximumValues, `must hold at most ${maximumValues} values; split them over several requests`),
     )
     .meta({ joinedBy: separatorNames });
-};
+}
 
-/** URLs or prefixes: an array, or one string of them. */
-export const UrlValues = valuesOf(lineSeparator, '|, tab or newline', 2_048);
-
-/** Tags or host names, which hold neither comma nor space. */
-export const WordValues = valuesOf(wordSeparator, '|, comma, space, tab or newline', 255);
+/** Existing CMS purge modules can only send one joined string. */
+function split(text: string, separator: RegExp): string[] {
+  return text
+    .split(separator)
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}

@@ -24,10 +24,6 @@ export async function waitForPurge(key: PurgeKey, seconds: number): Promise<Purg
   }
 }
 
-function isEnded({ status }: PurgeState): boolean {
-  return status === 'completed' || status === 'failed';
-}
-
 /** The purge is accepted whatever the database does now, so that a read that fails is only tried again. */
 async function readState(key: PurgeKey): Promise<PurgeState | undefined> {
   try {
@@ -37,4 +33,8 @@ async function readState(key: PurgeKey): Promise<PurgeState | undefined> {
     if (isUnavailable(error)) return undefined;
     throw error;
   }
+}
+
+function isEnded({ status }: PurgeState): boolean {
+  return status === 'completed' || status === 'failed';
 }

@@ -6,10 +6,10 @@ const patienceMilliseconds = 250;
  * Waits for the work, and does something else meanwhile should it take longer than a moment.
  * @returns undefined as `meanwhile` where the work was quick
  */
-export const whileWaiting = async <Result, Other>(
+export async function whileWaiting<Result, Other>(
   work: Promise<Result>,
   other: () => Promise<Other>,
-): Promise<{ readonly result: Result; readonly meanwhile: Other | undefined }> => {
+): Promise<{ readonly result: Result; readonly meanwhile: Other | undefined }> {
   const settled = new AbortController();
   const ended = work.then(
     () => settled.abort(),
@@ -19,4 +19,4 @@ export const whileWaiting = async <Result, Other>(
   const meanwhile = isSlow ? await other() : undefined;
   await ended;
   return { result: await work, meanwhile };
-};
+}

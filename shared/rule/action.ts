@@ -14,9 +14,6 @@ const Seconds = z
 const visible = /^[\x21-\x7e]*$/;
 const printable = /^[\x20-\x7e]*$/;
 
-const isPath = (text: string): boolean => /^\/(?![/\\])/.test(text);
-const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
-
 const Location = Line.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
   .refine((text) => isPath(text) || isHttpUrl(text), 'must be an http or https URL, or a path')
   .describe('Where to: an absolute http or https URL, or a path.');
@@ -34,16 +31,6 @@ const Names = z
   .min(1, 'must hold at least one name; leave it out to ignore the whole query')
   .max(50, 'must hold at most 50 names')
   .describe('Query parameters to ignore, case counts. Without names the whole query is ignored.');
-
-const typeIs = <Type extends string>(type: Type, description: string) => ({
-  type: z.literal(type).describe(description),
-});
-
-const remove = <Type extends string>(type: Type, description: string, name: z.ZodType<string>) =>
-  z.strictObject({ ...typeIs(type, description), name });
-
-const set = <Type extends string>(type: Type, description: string, name: z.ZodType<string>) =>
-  z.strictObject({ ...typeIs(type, description), name, value: HeaderValue });
 
 const status = z
   .literal(redirectStatuses, `must be one of ${redirectStatuses.join(', ')}`)
@@ -82,3 +69,25 @@ export const Action = z
   )
   .meta({ id: 'Action', description: 'What a rule does; type decides which other fields there are.' });
 export type Action = z.output<typeof Action>;
+
+function isPath(text: string): boolean {
+  return /^\/(?![/\\])/.test(text);
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function typeIs<Type extends string>(type: Type, description: string) {
+  return {
+    type: z.literal(type).describe(description),
+  };
+}
+
+function set<Type extends string>(type: Type, description: string, name: z.ZodType<string>) {
+  return z.strictObject({ ...typeIs(type, description), name, value: HeaderValue });
+}
+
+function remove<Type extends string>(type: Type, description: string, name: z.ZodType<string>) {
+  return z.strictObject({ ...typeIs(type, description), name });
+}

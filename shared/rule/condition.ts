@@ -47,11 +47,6 @@ const header = {
   name: HeaderName.describe('Name of the header, in any case.'),
 };
 
-const oneOf = (options: readonly string[]) => ({
-  error: ({ code }: { readonly code: string }) =>
-    code === 'invalid_union' ? `must be one of ${options.join(', ')}` : 'must be an object',
-});
-
 /** `field` decides whether there is a `name`, `operator` whether there are `values`. */
 export const Condition = z
   .discriminatedUnion(
@@ -83,3 +78,10 @@ export const Condition = z
     description: 'Whether there is a name depends on field, whether there are values on operator.',
   });
 export type Condition = z.output<typeof Condition>;
+
+function oneOf(options: readonly string[]) {
+  return {
+    error: ({ code }: { readonly code: string }) =>
+      code === 'invalid_union' ? `must be one of ${options.join(', ')}` : 'must be an object',
+  };
+}

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from './action.ts';
 
+export interface Contradiction {
+  /** Index of the second of the two actions. */
+  readonly index: number;
+  /** Names both, for a message that begins with the second's field name. */
+  readonly message: string;
+}
+
 /** What an action decides. Two actions that decide one thing exclude each other; in a later rule the later wins. */
-export const aspectsOf = (action: Action): readonly string[] => {
+export function aspectsOf(action: Action): readonly string[] {
   switch (action.type) {
     case 'cacheTtl':
     case 'bypassCache':
@@ -24,17 +31,10 @@ export const aspectsOf = (action: Action): readonly string[] => {
     case 'ignoreQueryString':
       return [action.type];
   }
-};
-
-export interface Contradiction {
-  /** Index of the second of the two actions. */
-  readonly index: number;
-  /** Names both, for a message that begins with the second's field name. */
-  readonly message: string;
 }
 
 /** Every action of a rule that decides what an earlier one has decided, be it the same way. */
-export const contradictions = (actions: readonly Action[]): readonly Contradiction[] => {
+export function contradictions(actions: readonly Action[]): readonly Contradiction[] {
   const decided = new Map<string, number>();
   return actions.flatMap((action, index) => {
     const aspects = aspectsOf(action);
@@ -45,4 +45,4 @@ export const contradictions = (actions: readonly Action[]): readonly Contradicti
     const verb = isDeepStrictEqual(action, other) ? 'repeats' : 'contradicts';
     return [{ index, message: `(${action.type}) ${verb} actions[${earlier}] (${other.type})` }];
   });
-};
+}

@@ -35,21 +35,17 @@ export const Evaluation = z
   });
 export type Evaluation = z.output<typeof Evaluation>;
 
-/** Block and redirect are the edge's own answer, which nothing after them could change. */
-const isFinal = ({ stop, actions }: Rule): boolean =>
-  stop || actions.some(({ type }) => type === 'block' || type === 'redirect');
-
 /**
  * What the rules make of a request. Conditions always look at the request as the client sent it, never at what
  * an earlier rule made of it. A matching rule that stops, blocks or redirects is the last; what earlier rules
  * set on the response goes with the edge's own answer too.
  * @param rules in the order of evaluation
  */
-export const evaluate = (
+export function evaluate(
   rules: readonly Rule[],
   request: TestedRequest,
   cache: Property['cache'],
-): Evaluation => {
+): Evaluation {
   const holds = conditionTest(request);
   const matches = ({ match, conditions }: Rule): boolean =>
     match === 'all' || conditions.length === 0 ? conditions.every(holds) : conditions.some(holds);
@@ -67,4 +63,9 @@ export const evaluate = (
       cache,
     ),
   };
-};
+}
+
+/** Block and redirect are the edge's own answer, which nothing after them could change. */
+function isFinal({ stop, actions }: Rule): boolean {
+  return stop || actions.some(({ type }) => type === 'block' || type === 'redirect');
+}

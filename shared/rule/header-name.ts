@@ -17,13 +17,13 @@ const reserved = [
 ];
 const reservedOnRequests = [...reserved, 'Set-Cookie'];
 
-const nameOutside = (refused: readonly string[]) => {
+export const RequestHeaderName = nameOutside(reservedOnRequests);
+export const ResponseHeaderName = nameOutside(reserved);
+
+function nameOutside(refused: readonly string[]) {
   const lowerCase = new Set(refused.map((name) => name.toLowerCase()));
   return HeaderName.refine(
     (name) => !lowerCase.has(name.toLowerCase()),
     'must not name a header that only the edge and the connection decide on',
   ).describe(`Name of the header, in any case. Not one of ${refused.join(', ')}.`);
-};
-
-export const RequestHeaderName = nameOutside(reservedOnRequests);
-export const ResponseHeaderName = nameOutside(reserved);
+}

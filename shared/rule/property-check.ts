@@ -5,7 +5,7 @@ import { isId } from '../id.ts';
 import { propertyNotFound } from '../property/property.ts';
 
 /** Goes first into every transaction, so that no rule is written to a property that is being deleted. */
-export const propertyExists = (accountId: string, propertyId: string): TransactionItems[number] => {
+export function propertyExists(accountId: string, propertyId: string): TransactionItems[number] {
   if (!isId(propertyId)) throw new ApiError('notFound', propertyNotFound);
   return {
     ConditionCheck: {
@@ -14,9 +14,9 @@ export const propertyExists = (accountId: string, propertyId: string): Transacti
       ConditionExpression: 'attribute_exists(id)',
     },
   };
-};
+}
 
 /** @throws ApiError `notFound` when it was the check above that refused the transaction */
-export const requireProperty = ({ failedConditions }: Refused): void => {
+export function requireProperty({ failedConditions }: Refused): void {
   if (failedConditions.includes(0)) throw new ApiError('notFound', propertyNotFound);
-};
+}

@@ -20,33 +20,16 @@ import { allRules, findRule, getRule, type RuleItem, toRule } from './rule-table
 
 const priorityStep = 10;
 
-const unchanged = (version: number) => ({
-  ConditionExpression: '#version = :version',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':version': version },
-});
-
-/** Behind all rules but the given one. */
-const lastPriority = async (propertyId: string, id: string): Promise<number> => {
-  const others = (await allRules(propertyId)).filter((rule) => rule.id !== id);
-  return Math.min((others.at(-1)?.priority ?? 0) + priorityStep, highestPriority);
-};
-
-const settingsOf = async (propertyId: string, id: string, input: CreateRule): Promise<RuleSettings> => {
-  const { name, enabled, priority = await lastPriority(propertyId, id), ...rest } = input;
-  return { name, enabled, priority, ...rest };
-};
-
 /**
  * Makes the rule, or finds it where an earlier try of the same work has made it.
  * @throws ApiError `notFound` for the property, `conflict` where it has 100 rules
  */
-export const createRule = async (
+export async function createRule(
   accountId: string,
   propertyId: string,
   input: CreateRule,
   { id, begunAt }: Work,
-): Promise<Rule> => {
+): Promise<Rule> {
   const exists = propertyExists(accountId, propertyId);
   const settings = settingsText(await settingsOf(propertyId, id, input));
   const createdAt = begunAt.toISOString();
@@ -64,17 +47,17 @@ export const createRule = async (
     'conflict',
     `The property has ${maximumRules} rules, the most it can. Delete one first.`,
   );
-};
+}
 
 /** @throws ApiError `notFound`; `conflict` for a stale version and for a change at the same time */
-export const updateRule = async (
+export async function updateRule(
   accountId: string,
   propertyId: string,
   ruleId: string,
   patch: Readonly<Record<string, unknown>>,
   ifMatch: number | undefined,
   now = new Date(),
-): Promise<Rule> => {
+): Promise<Rule> {
   const before = await getRule(accountId, propertyId, ruleId);
   requireVersion(before.version, ifMatch);
   const { id, version, createdAt, updatedAt: _, ...stored } = before;
@@ -89,15 +72,15 @@ export const updateRule = async (
   if (!refused) return toRule(item);
   requireProperty(refused);
   throw changedMeanwhile();
-};
+}
 
 /** @throws ApiError `notFound`, or `conflict` for a stale version */
-export const deleteRule = async (
+export async function deleteRule(
   accountId: string,
   propertyId: string,
   id: string,
   ifMatch: number | undefined,
-): Promise<void> => {
+): Promise<void> {
   const { version } = await getRule(accountId, propertyId, id);
   requireVersion(version, ifMatch);
   const condition =
@@ -110,4 +93,23 @@ export const deleteRule = async (
   if (!refused) return;
   requireProperty(refused);
   throw ifMatch === undefined ? new ApiError('notFound', ruleNotFound) : changedMeanwhile();
-};
+}
+
+async function settingsOf(propertyId: string, id: string, input: CreateRule): Promise<RuleSettings> {
+  const { name, enabled, priority = await lastPriority(propertyId, id), ...rest } = input;
+  return { name, enabled, priority, ...rest };
+}
+
+/** Behind all rules but the given one. */
+async function lastPriority(propertyId: string, id: string): Promise<number> {
+  const others = (await allRules(propertyId)).filter((rule) => rule.id !== id);
+  return Math.min((others.at(-1)?.priority ?? 0) + priorityStep, highestPriority);
+}
+
+function unchanged(version: number) {
+  return {
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: { '#version': 'version' },
+    ExpressionAttributeValues: { ':version': version },
+  };
+}

@@ -20,49 +20,64 @@ export interface RuleItem {
 
 const batchSize = 25;
 
-export const toRule = ({ id, settings, version, createdAt, updatedAt }: RuleItem): Rule => ({
-  id,
-  ...(JSON.parse(settings) as RuleSettings),
-  version,
-  createdAt,
-  updatedAt,
-});
-
-const inOrder = (a: Rule, b: Rule): number => a.priority - b.priority || (a.id < b.id ? -1 : 1);
+export function toRule({ id, settings, version, createdAt, updatedAt }: RuleItem): Rule {
+  return {
+    id,
+    ...(JSON.parse(settings) as RuleSettings),
+    version,
+    createdAt,
+    updatedAt,
+  };
+}
 
 /** Every rule of a property, in the order of evaluation. */
-export const allRules = async (propertyId: string): Promise<readonly Rule[]> => {
+export async function allRules(propertyId: string): Promise<readonly Rule[]> {
   const items = (await queryAll(newestFirst('rules', propertyId))) as unknown as RuleItem[];
   return items.map(toRule).sort(inOrder);
-};
+}
 
 /** In the order of evaluation; the total is of the same read as the rules. */
-export const listRules = async (
+export async function listRules(
   accountId: string,
   propertyId: string,
   { pageNumber, pageSize }: PageQuery,
-): Promise<Page<Rule>> => {
+): Promise<Page<Rule>> {
   const [rules] = await Promise.all([allRules(propertyId), getProperty(accountId, propertyId)]);
   const items = rules.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
   return { items, pageNumber, pageSize, totalRecords: rules.length };
-};
+}
 
-export const findRule = async (propertyId: string, id: string): Promise<Rule | undefined> => {
+export async function findRule(propertyId: string, id: string): Promise<Rule | undefined> {
   if (!isId(id)) return undefined;
   const { Item } = await dynamodb().send(
     new GetCommand({ TableName: tableName('rules'), Key: { propertyId, id }, ConsistentRead: true }),
   );
   return Item && toRule(Item as RuleItem);
-};
+}
 
 /** @throws ApiError `notFound` for the property, the same for another account's as for none, or for the rule */
-export const getRule = async (accountId: string, propertyId: string, id: string): Promise<Rule> => {
+export async function getRule(accountId: string, propertyId: string, id: string): Promise<Rule> {
   const [rule] = await Promise.all([findRule(propertyId, id), getProperty(accountId, propertyId)]);
   if (!rule) throw new ApiError('notFound', ruleNotFound);
   return rule;
-};
+}
 
-const anyItems = async (propertyId: string): Promise<readonly Record<string, unknown>[]> => {
+/**
+ * Removes every rule, and their number, of a property that has been deleted before, so that none is added
+ * meanwhile. What a batch leaves unprocessed the next one finds again.
+ */
+export async function deleteRulesOf(propertyId: string): Promise<void> {
+  for (let keys = await anyItems(propertyId); keys.length > 0; keys = await anyItems(propertyId)) {
+    const RequestItems = { [tableName('rules')]: keys.map((Key) => ({ DeleteRequest: { Key } })) };
+    await dynamodb().send(new BatchWriteCommand({ RequestItems }));
+  }
+}
+
+function inOrder(a: Rule, b: Rule): number {
+  return a.priority - b.priority || (a.id < b.id ? -1 : 1);
+}
+
+async function anyItems(propertyId: string): Promise<readonly Record<string, unknown>[]> {
   const { Items = [] } = await dynamodb().send(
     new QueryCommand({
       TableName: tableName('rules'),
@@ -74,15 +89,4 @@ const anyItems = async (propertyId: string): Promise<readonly Record<string, unk
     }),
   );
   return Items;
-};
-
-/**
- * Removes every rule, and their number, of a property that has been deleted before, so that none is added
- * meanwhile. What a batch leaves unprocessed the next one finds again.
- */
-export const deleteRulesOf = async (propertyId: string): Promise<void> => {
-  for (let keys = await anyItems(propertyId); keys.length > 0; keys = await anyItems(propertyId)) {
-    const RequestItems = { [tableName('rules')]: keys.map((Key) => ({ DeleteRequest: { Key } })) };
-    await dynamodb().send(new BatchWriteCommand({ RequestItems }));
-  }
-};
+}

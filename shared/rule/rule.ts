@@ -122,7 +122,7 @@ export type RuleSettings = Omit<Rule, 'id' | 'version' | 'createdAt' | 'updatedA
 export const ruleNotFound = 'Rule not found.';
 
 /** As it is stored. @throws ApiError `invalid` above 8 KB */
-export const settingsText = (settings: RuleSettings): string => {
+export function settingsText(settings: RuleSettings): string {
   const text = JSON.stringify(settings);
   const bytes = Buffer.byteLength(text);
   if (bytes <= maximumBytes) return text;
@@ -130,4 +130,4 @@ export const settingsText = (settings: RuleSettings): string => {
     'invalid',
     `Invalid request: the rule is ${bytes} bytes of JSON, and at most ${maximumBytes} are kept. Split it over several rules.`,
   );
-};
+}

@@ -59,19 +59,11 @@ export interface TestedRequest {
   readonly cookies: Pairs;
 }
 
-const byName = (pairs: Iterable<readonly [string, string]>): Pairs => Map.groupBy(pairs, ([name]) => name);
-
-const cookiesIn = (header: string): readonly (readonly [string, string])[] =>
-  header.split(';').map((part) => {
-    const [name = '', ...value] = part.split('=');
-    return [name.trim(), value.join('=').trim()];
-  });
-
 /** @throws ApiError `invalid` for a URL on none of the host names */
-export const testedRequest = (
+export function testedRequest(
   { url, method, headers }: TestRequest,
   hostnames: readonly string[],
-): TestedRequest => {
+): TestedRequest {
   const { hostname = '', target = '' } = canonicalUrl(url) ?? {};
   if (!hostnames.includes(hostname)) {
     throw new ApiError('invalid', 'Invalid request: url must lie on one of the property’s host names.');
@@ -90,4 +82,15 @@ export const testedRequest = (
     headers: byName(sent),
     cookies: byName(cookies),
   };
-};
+}
+
+function cookiesIn(header: string): readonly (readonly [string, string])[] {
+  return header.split(';').map((part) => {
+    const [name = '', ...value] = part.split('=');
+    return [name.trim(), value.join('=').trim()];
+  });
+}
+
+function byName(pairs: Iterable<readonly [string, string]>): Pairs {
+  return Map.groupBy(pairs, ([name]) => name);
+}

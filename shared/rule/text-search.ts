@@ -11,54 +11,12 @@ type Places = Uint32Array;
 const wordBits = 32;
 const allBits = 0xffffffff;
 
-const add = (places: Places, place: number): void => {
-  places[place >>> 5] = (places[place >>> 5] ?? 0) | (1 << (place % wordBits));
-};
-
-const has = (places: Places, place: number): boolean =>
-  ((places[place >>> 5] ?? 0) & (1 << (place % wordBits))) !== 0;
-
-/** Goes one character on from each reached place that is allowed. @returns false when none was */
-const advance = (reached: Places, allowed: Places): boolean => {
-  let carry = 0;
-  let any = 0;
-  for (let index = 0; index < reached.length; index += 1) {
-    const from = (reached[index] ?? 0) & (allowed[index] ?? 0);
-    reached[index] = (from << 1) | carry;
-    carry = from >>> (wordBits - 1);
-    any |= from;
-  }
-  return any !== 0;
-};
-
-/** Reaches every place from the first reached one on. */
-const spread = (reached: Places): void => {
-  const first = reached.findIndex((word) => word !== 0);
-  const word = reached[first] ?? 0;
-  reached[first] = word | -word;
-  reached.fill(allBits, first + 1);
-};
-
-/** Where each character stands in a text, and where any does. */
-const index = (characters: readonly string[]) => {
-  const noPlaces = (): Places => new Uint32Array((characters.length >>> 5) + 1);
-  const anywhere = noPlaces();
-  const placesOf = new Map<string, Places>();
-  for (const [position, character] of characters.entries()) {
-    const places = placesOf.get(character) ?? noPlaces();
-    add(places, position);
-    add(anywhere, position);
-    placesOf.set(character, places);
-  }
-  return { placesOf, anywhere, reached: noPlaces() };
-};
-
 /**
  * Follows all ways through a text at once: the places that the beginning of what is looked for can end at. So a
  * search costs its length times a 32nd of the text's, whatever either holds, where the language's own search can
  * cost their product.
  */
-export const textSearch = (text: string): TextSearch => {
+export function textSearch(text: string): TextSearch {
   const characters = Array.from(text);
   const { placesOf, anywhere, reached } = index(characters);
   const follow = (symbol: string, allowed = placesOf.get(symbol)): boolean =>
@@ -79,4 +37,47 @@ export const textSearch = (text: string): TextSearch => {
       return true;
     },
   };
-};
+}
+
+/** Where each character stands in a text, and where any does. */
+function index(characters: readonly string[]) {
+  const noPlaces = (): Places => new Uint32Array((characters.length >>> 5) + 1);
+  const anywhere = noPlaces();
+  const placesOf = new Map<string, Places>();
+  for (const [position, character] of characters.entries()) {
+    const places = placesOf.get(character) ?? noPlaces();
+    add(places, position);
+    add(anywhere, position);
+    placesOf.set(character, places);
+  }
+  return { placesOf, anywhere, reached: noPlaces() };
+}
+
+function add(places: Places, place: number): void {
+  places[place >>> 5] = (places[place >>> 5] ?? 0) | (1 << (place % wordBits));
+}
+
+/** Goes one character on from each reached place that is allowed. @returns false when none was */
+function advance(reached: Places, allowed: Places): boolean {
+  let carry = 0;
+  let any = 0;
+  for (let index = 0; index < reached.length; index += 1) {
+    const from = (reached[index] ?? 0) & (allowed[index] ?? 0);
+    reached[index] = (from << 1) | carry;
+    carry = from >>> (wordBits - 1);
+    any |= from;
+  }
+  return any !== 0;
+}
+
+/** Reaches every place from the first reached one on. */
+function spread(reached: Places): void {
+  const first = reached.findIndex((word) => word !== 0);
+  const word = reached[first] ?? 0;
+  reached[first] = word | -word;
+  reached.fill(allBits, first + 1);
+}
+
+function has(places: Places, place: number): boolean {
+  return ((places[place >>> 5] ?? 0) & (1 << (place % wordBits))) !== 0;
+}

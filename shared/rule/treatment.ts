@@ -39,37 +39,12 @@ export type Treatment = z.output<typeof Treatment>;
 type CacheSettings = Property['cache'];
 type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
-const listOrFalse = (names: readonly string[]): string[] | false => (names.length > 0 ? [...names] : false);
-
-const ignoredByDefault = (
-  { mode, names }: CacheSettings['queryString'],
-  query: URLSearchParams,
-): boolean | string[] => {
-  switch (mode) {
-    case 'include':
-      return false;
-    case 'ignore':
-      return true;
-    case 'deny':
-      return listOrFalse(names);
-    case 'allow':
-      return listOrFalse([...new Set(query.keys())].filter((name) => !names.includes(name)));
-  }
-};
-
-/** The last action on each aspect: a later rule overrides an earlier one. */
-const lastOnes = (actions: readonly Action[]): readonly Action[] => {
-  const last = new Map<string, Action>();
-  for (const action of actions) for (const aspect of aspectsOf(action)) last.set(aspect, action);
-  return [...new Set(last.values())];
-};
-
 /** @param actions of all matching rules, in their order; what none decides the property's cache settings do */
-export const treatmentOf = (
+export function treatmentOf(
   actions: readonly Action[],
   { query }: Pick<TestedRequest, 'query'>,
   cache: CacheSettings,
-): Treatment => {
+): Treatment {
   const decided = lastOnes(actions);
   const all = <Type extends Action['type']>(type: Type): ActionOf<Type>[] =>
     decided.filter((action): action is ActionOf<Type> => action.type === type);
@@ -98,4 +73,31 @@ export const treatmentOf = (
     requestHeaders: changes('setRequestHeader', 'removeRequestHeader'),
     responseHeaders: changes('setResponseHeader', 'removeResponseHeader'),
   };
-};
+}
+
+/** The last action on each aspect: a later rule overrides an earlier one. */
+function lastOnes(actions: readonly Action[]): readonly Action[] {
+  const last = new Map<string, Action>();
+  for (const action of actions) for (const aspect of aspectsOf(action)) last.set(aspect, action);
+  return [...new Set(last.values())];
+}
+
+function ignoredByDefault(
+  { mode, names }: CacheSettings['queryString'],
+  query: URLSearchParams,
+): boolean | string[] {
+  switch (mode) {
+    case 'include':
+      return false;
+    case 'ignore':
+      return true;
+    case 'deny':
+      return listOrFalse(names);
+    case 'allow':
+      return listOrFalse([...new Set(query.keys())].filter((name) => !names.includes(name)));
+  }
+}
+
+function listOrFalse(names: readonly string[]): string[] | false {
+  return names.length > 0 ? [...names] : false;
+}

@@ -27,10 +27,6 @@ const indexByStatus = Uint8Array.from({ length: highestStatus + 1 }, (_, status)
   return own >= 0 ? own : ownStatuses.length + Math.max(0, Math.floor(status / 100) - 1);
 });
 
-/** The cell of a request, as a small number. */
-export const cellOf = (cache: CacheResult, status: number): number =>
-  cacheResults.indexOf(cache) * statusKeys.length + (indexByStatus[status] ?? 0);
-
 export interface Cell {
   readonly cache: CacheResult;
   readonly status: string;
@@ -57,7 +53,12 @@ export interface Count {
 /** Counts by cell. */
 export type CellCounts = Map<number, Count>;
 
-export const addCount = (counts: CellCounts, cell: number, requests: number, bytes: number): void => {
+/** The cell of a request, as a small number. */
+export function cellOf(cache: CacheResult, status: number): number {
+  return cacheResults.indexOf(cache) * statusKeys.length + (indexByStatus[status] ?? 0);
+}
+
+export function addCount(counts: CellCounts, cell: number, requests: number, bytes: number): void {
   const count = counts.get(cell);
   if (!count) {
     counts.set(cell, { requests, bytes });
@@ -65,4 +66,4 @@ export const addCount = (counts: CellCounts, cell: number, requests: number, byt
   }
   count.requests += requests;
   count.bytes += bytes;
-};
+}

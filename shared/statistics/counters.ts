@@ -19,13 +19,6 @@ export interface DayIncrement {
   requests: number;
 }
 
-/** The numbers of a property or of an account. */
-export const seriesOf = (owner: string, granularity: Granularity): string =>
-  `${owner}#${granularities[granularity].letter}`;
-
-/** Which properties of an account had requests, day by day. */
-export const activeSeriesOf = (accountId: string): string => `${accountId}#properties`;
-
 /**
  * The counters of one part of one edge's batch. Each edge adds to items of its own, so that edges never wait for
  * one another.
@@ -78,12 +71,22 @@ export class Counters {
   }
 }
 
+/** The numbers of a property or of an account. */
+export function seriesOf(owner: string, granularity: Granularity): string {
+  return `${owner}#${granularities[granularity].letter}`;
+}
+
+/** Which properties of an account had requests, day by day. */
+export function activeSeriesOf(accountId: string): string {
+  return `${accountId}#properties`;
+}
+
 /** The counters of a part, and how many of its lines are of hosts that nobody has. */
-export const countPart = (
+export function countPart(
   edgeId: string,
   part: LogPart,
   owners: ReadonlyMap<string, HostnameOwner>,
-): { readonly counters: Counters; readonly accepted: number; readonly unknownHost: number } => {
+): { readonly counters: Counters; readonly accepted: number; readonly unknownHost: number } {
   const counters = new Counters(edgeId);
   let accepted = 0;
   let unknownHost = 0;
@@ -95,4 +98,4 @@ export const countPart = (
     }
   }
   return { counters, accepted, unknownHost };
-};
+}

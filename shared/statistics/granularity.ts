@@ -10,15 +10,17 @@ export type Granularity = keyof typeof granularities;
 export const dayMilliseconds = granularities.day.milliseconds;
 
 /** The beginning of the bucket that a time lies in. */
-export const bucketStart = (granularity: Granularity, milliseconds: number): number => {
+export function bucketStart(granularity: Granularity, milliseconds: number): number {
   const width = granularities[granularity].milliseconds;
   return Math.floor(milliseconds / width) * width;
-};
+}
 
 /** Text whose alphabetical order is the order of buckets: `2026-11-20T09`. */
-export const bucketText = (granularity: Granularity, milliseconds: number): string =>
-  new Date(milliseconds).toISOString().slice(0, granularities[granularity].textLength);
+export function bucketText(granularity: Granularity, milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, granularities[granularity].textLength);
+}
 
 /** When a bucket is no longer seen, in Unix seconds. */
-export const bucketExpiry = (granularity: Granularity, start: number): number =>
-  (start + granularities[granularity].keptDays * dayMilliseconds) / 1000;
+export function bucketExpiry(granularity: Granularity, start: number): number {
+  return (start + granularities[granularity].keptDays * dayMilliseconds) / 1000;
+}

@@ -12,53 +12,38 @@ const maximumGroups = 100;
 /** An answer must stay under 6 MB, and a point takes up to 300 bytes of it. */
 const maximumGroupPoints = 18_000;
 
-export const groupLimit = (span: Span): number =>
-  Math.min(maximumGroups, Math.floor(maximumGroupPoints / pointsIn(span)) - 1);
-
 interface Ranked extends Group {
   readonly requests: number;
 }
 
-const busiestFirst = (a: Ranked, b: Ranked): number => b.requests - a.requests || (a.key < b.key ? -1 : 1);
+const readAtOnce = 5;
 
-const rank = (groups: Iterable<readonly [string, TallySeries]>): readonly Ranked[] =>
-  [...groups]
-    .map(([key, series]) => ({ key, series, requests: sumOf(series).requests }))
-    .filter(({ requests }) => requests > 0)
-    .sort(busiestFirst);
-
-const without = (all: TallySeries, groups: readonly Group[]): TallySeries => {
-  const rest: TallySeries = new Map();
-  addSeries(rest, all);
-  for (const { series } of groups) addSeries(rest, series, -1);
-  // All of it is read a moment before its parts, which may have grown since.
-  return atLeastZero(rest);
-};
+export function groupLimit(span: Span): number {
+  return Math.min(maximumGroups, Math.floor(maximumGroupPoints / pointsIn(span)) - 1);
+}
 
 /** The busiest groups, and all others as `other` where there are more. */
-export const busiest = (
+export function busiest(
   groups: Iterable<readonly [string, TallySeries]>,
   all: TallySeries,
   limit: number,
-): readonly Group[] => {
+): readonly Group[] {
   const ranked = rank(groups);
   const shown = ranked.slice(0, limit);
   const rest = without(all, shown);
   return sumOf(rest).requests > 0 ? [...shown, { key: 'other', series: rest }] : shown;
-};
-
-const readAtOnce = 5;
+}
 
 /**
  * The account's busiest properties. Their requests on the span's days can only be more than those in the span, so
  * that reading ends where no other property can be among the busiest: mostly after as many as are shown.
  */
-export const readBusiestProperties = async (
+export async function readBusiestProperties(
   accountId: string,
   span: Span,
   limit: number,
   now: Date,
-): Promise<ReadonlyMap<string, TallySeries>> => {
+): Promise<ReadonlyMap<string, TallySeries>> {
   const candidates = [...(await readActive(accountId, span))].sort(([, a], [, b]) => b - a);
   const found = new Map<string, TallySeries>();
   for (let start = 0; start < candidates.length; start += readAtOnce) {
@@ -69,4 +54,23 @@ export const readBusiestProperties = async (
     for (const [index, [id]] of next.entries()) found.set(id, tallyOf(read[index] ?? []));
   }
   return found;
-};
+}
+
+function rank(groups: Iterable<readonly [string, TallySeries]>): readonly Ranked[] {
+  return [...groups]
+    .map(([key, series]) => ({ key, series, requests: sumOf(series).requests }))
+    .filter(({ requests }) => requests > 0)
+    .sort(busiestFirst);
+}
+
+function busiestFirst(a: Ranked, b: Ranked): number {
+  return b.requests - a.requests || (a.key < b.key ? -1 : 1);
+}
+
+function without(all: TallySeries, groups: readonly Group[]): TallySeries {
+  const rest: TallySeries = new Map();
+  addSeries(rest, all);
+  for (const { series } of groups) addSeries(rest, series, -1);
+  // All of it is read a moment before its parts, which may have grown since.
+  return atLeastZero(rest);
+}

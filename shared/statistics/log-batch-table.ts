@@ -28,40 +28,60 @@ export interface FirstPart extends CountedPart {
 
 export type BatchItem = CountedPart & Partial<FirstPart>;
 
-/** Text whose alphabetical order is the order of the parts. */
-const partText = (part: number): string => String(part).padStart(6, '0');
-
 /** The parts of a batch that are counted, by number. */
-export const countedParts = async (batch: string): Promise<ReadonlyMap<number, BatchItem>> => {
+export async function countedParts(batch: string): Promise<ReadonlyMap<number, BatchItem>> {
   const items = await queryAll({
     TableName: tableName('logBatches'),
     KeyConditionExpression: 'batchId = :batch',
     ExpressionAttributeValues: { ':batch': batch },
   });
   return new Map(items.map(({ part, counted }) => [Number(part), JSON.parse(String(counted))]));
-};
+}
 
-const number = (value: number) => ({ N: String(value) });
+/**
+ * Counts a part, all of it or nothing.
+ * @returns false when it was counted before
+ */
+export async function countOnce(
+  batch: string,
+  part: number,
+  counted: CountedPart,
+  { increments, active }: Counters,
+  now: Date,
+): Promise<boolean> {
+  const refused = await transactMarshalled([
+    markerOf(batch, part, counted, now),
+    ...[...increments.values()].map(increase),
+    ...[...active.values()].map(increaseActive),
+  ]);
+  return refused === undefined;
+}
 
-const markerOf = (batch: string, part: number, counted: CountedPart, now: Date): MarshalledItems[number] => ({
-  Put: {
-    TableName: tableName('logBatches'),
-    Item: {
-      batchId: { S: batch },
-      part: { S: partText(part) },
-      counted: { S: JSON.stringify(counted) },
-      expiresAt: number(Math.floor(now.getTime() / 1000) + keptSeconds),
+function markerOf(batch: string, part: number, counted: CountedPart, now: Date): MarshalledItems[number] {
+  return {
+    Put: {
+      TableName: tableName('logBatches'),
+      Item: {
+        batchId: { S: batch },
+        part: { S: partText(part) },
+        counted: { S: JSON.stringify(counted) },
+        expiresAt: number(Math.floor(now.getTime() / 1000) + keptSeconds),
+      },
+      ConditionExpression: 'attribute_not_exists(batchId)',
     },
-    ConditionExpression: 'attribute_not_exists(batchId)',
-  },
-});
+  };
+}
 
-const keyOf = ({ series, slot }: Increment | DayIncrement) => ({
-  TableName: tableName('statistics'),
-  Key: { series: { S: series }, slot: { S: slot } },
-});
+/** Text whose alphabetical order is the order of the parts. */
+function partText(part: number): string {
+  return String(part).padStart(6, '0');
+}
 
-const increase = (increment: Increment): MarshalledItems[number] => {
+function number(value: number) {
+  return { N: String(value) };
+}
+
+function increase(increment: Increment): MarshalledItems[number] {
   const additions: string[] = [];
   const values: Record<string, { readonly N: string }> = { ':expiresAt': number(increment.expiresAt) };
   for (const [index, { requests, bytes }] of increment.counts) {
@@ -78,34 +98,24 @@ const increase = (increment: Increment): MarshalledItems[number] => {
       ExpressionAttributeValues: values,
     },
   };
-};
+}
 
-const increaseActive = (increment: DayIncrement): MarshalledItems[number] => ({
-  Update: {
-    ...keyOf(increment),
-    UpdateExpression: 'SET expiresAt = :expiresAt ADD requests :requests',
-    ExpressionAttributeValues: {
-      ':expiresAt': number(increment.expiresAt),
-      ':requests': number(increment.requests),
+function keyOf({ series, slot }: Increment | DayIncrement) {
+  return {
+    TableName: tableName('statistics'),
+    Key: { series: { S: series }, slot: { S: slot } },
+  };
+}
+
+function increaseActive(increment: DayIncrement): MarshalledItems[number] {
+  return {
+    Update: {
+      ...keyOf(increment),
+      UpdateExpression: 'SET expiresAt = :expiresAt ADD requests :requests',
+      ExpressionAttributeValues: {
+        ':expiresAt': number(increment.expiresAt),
+        ':requests': number(increment.requests),
+      },
     },
-  },
-});
-
-/**
- * Counts a part, all of it or nothing.
- * @returns false when it was counted before
- */
-export const countOnce = async (
-  batch: string,
-  part: number,
-  counted: CountedPart,
-  { increments, active }: Counters,
-  now: Date,
-): Promise<boolean> => {
-  const refused = await transactMarshalled([
-    markerOf(batch, part, counted, now),
-    ...[...increments.values()].map(increase),
-    ...[...active.values()].map(increaseActive),
-  ]);
-  return refused === undefined;
-};
+  };
+}

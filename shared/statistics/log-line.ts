@@ -30,26 +30,11 @@ const resultsByHandling = new Map<unknown, CacheResult>([
 /** Varnish writes a bare hyphen, or nothing, where it has no number, and that is no JSON. */
 const missingNumber = /:-?(?=[,}])/g;
 
-const parse = (line: string): unknown => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    try {
-      return JSON.parse(line.replace(missingNumber, ':null'));
-    } catch {
-      return undefined;
-    }
-  }
-};
-
-const timeOf = (ts: unknown): number =>
-  typeof ts === 'number' ? ts : typeof ts === 'string' && ts !== '' ? Number(ts) : Number.NaN;
-
 /**
  * Reads a line of the Varnish kit into `into`, by hand because this runs for every request that the network serves.
  * @returns why it cannot be counted; undefined when it can
  */
-export const readLogLine = (line: string, into: LogLine): string | undefined => {
+export function readLogLine(line: string, into: LogLine): string | undefined {
   const value = parse(line);
   if (typeof value !== 'object' || value === null) return 'not a JSON object';
   const { ts, h, m, s, b, hd } = value as Readonly<Record<string, unknown>>;
@@ -69,4 +54,20 @@ export const readLogLine = (line: string, into: LogLine): string | undefined => 
   into.bytes = bytes;
   into.cell = cellOf(cache, s);
   return undefined;
-};
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    try {
+      return JSON.parse(line.replace(missingNumber, ':null'));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function timeOf(ts: unknown): number {
+  return typeof ts === 'number' ? ts : typeof ts === 'string' && ts !== '' ? Number(ts) : Number.NaN;
+}

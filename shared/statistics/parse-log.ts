@@ -90,22 +90,11 @@ class LogParser {
   }
 }
 
-const entryOf = <Value, Key = string>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
-};
-
-const isTooLong = (line: string): boolean =>
-  line.length * 3 > maximumLineBytes && Buffer.byteLength(line) > maximumLineBytes;
-
 /**
  * Counts a batch's lines by host, minute and cell. A line that cannot be read loses no other.
  * @throws ApiError `tooLarge` for a line over 16 KiB
  */
-export const parseLog = (text: string, receivedAt: Date): ParsedLog => {
+export function parseLog(text: string, receivedAt: Date): ParsedLog {
   const parser = new LogParser(receivedAt);
   let number = 0;
   for (let start = 0; start < text.length; ) {
@@ -119,4 +108,16 @@ export const parseLog = (text: string, receivedAt: Date): ParsedLog => {
   }
   const { hosts, rejected, unnamed, errors } = parser;
   return { hosts, rejected, unnamed, errors };
-};
+}
+
+function entryOf<Value, Key = string>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function isTooLong(line: string): boolean {
+  return line.length * 3 > maximumLineBytes && Buffer.byteLength(line) > maximumLineBytes;
+}

@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { Time } from '../http/time.ts';
 import type { Cell } from './cell.ts';
 
-const count = (description: string) => z.int().min(0).describe(description);
-
 const counted = {
   requests: count('Requests that the edges answered.'),
   bytes: count('Bytes of the answers, as the edges’ logs have them.'),
@@ -37,50 +35,59 @@ export type Point = z.output<typeof Point>;
 /** Numbers that can be added up. */
 export type Tally = Omit<Totals, 'hitRatio'>;
 
-export const emptyTally = (): Tally => ({
-  requests: 0,
-  bytes: 0,
-  hits: 0,
-  misses: 0,
-  passes: 0,
-  status2xx: 0,
-  status3xx: 0,
-  status4xx: 0,
-  status5xx: 0,
-});
-
-/** @returns the tally with nothing below zero */
-export const clampTally = (tally: Tally): Tally => {
-  const clamped = emptyTally();
-  for (const field of Object.keys(clamped) as (keyof Tally)[]) clamped[field] = Math.max(0, tally[field]);
-  return clamped;
-};
-
 const cacheField = { hit: 'hits', miss: 'misses', pass: 'passes' } as const;
 const classField = { 2: 'status2xx', 3: 'status3xx', 4: 'status4xx', 5: 'status5xx' } as const;
 
-const statusField = (status: string) =>
-  new Map<string, keyof Tally>(Object.entries(classField)).get(status.charAt(0));
+export function emptyTally(): Tally {
+  return {
+    requests: 0,
+    bytes: 0,
+    hits: 0,
+    misses: 0,
+    passes: 0,
+    status2xx: 0,
+    status3xx: 0,
+    status4xx: 0,
+    status5xx: 0,
+  };
+}
 
-export const addCell = (tally: Tally, { cache, status }: Cell, requests: number, bytes: number): void => {
+/** @returns the tally with nothing below zero */
+export function clampTally(tally: Tally): Tally {
+  const clamped = emptyTally();
+  for (const field of Object.keys(clamped) as (keyof Tally)[]) clamped[field] = Math.max(0, tally[field]);
+  return clamped;
+}
+
+export function addCell(tally: Tally, { cache, status }: Cell, requests: number, bytes: number): void {
   tally.requests += requests;
   tally.bytes += bytes;
   tally[cacheField[cache]] += requests;
   const field = statusField(status);
   if (field) tally[field] += requests;
-};
+}
 
 /** @param sign -1 takes away */
-export const addTally = (to: Tally, from: Tally, sign: 1 | -1 = 1): void => {
+export function addTally(to: Tally, from: Tally, sign: 1 | -1 = 1): void {
   for (const field of Object.keys(to) as (keyof Tally)[]) to[field] += sign * from[field];
-};
+}
 
-export const totalsOf = ({ requests, bytes, hits, misses, passes, ...statuses }: Tally): Totals => ({
-  requests,
-  bytes,
-  hits,
-  misses,
-  passes,
-  hitRatio: hits + misses > 0 ? hits / (hits + misses) : null,
-  ...statuses,
-});
+export function totalsOf({ requests, bytes, hits, misses, passes, ...statuses }: Tally): Totals {
+  return {
+    requests,
+    bytes,
+    hits,
+    misses,
+    passes,
+    hitRatio: hits + misses > 0 ? hits / (hits + misses) : null,
+    ...statuses,
+  };
+}
+
+function count(description: string) {
+  return z.int().min(0).describe(description);
+}
+
+function statusField(status: string) {
+  return new Map<string, keyof Tally>(Object.entries(classField)).get(status.charAt(0));
+}

@@ -6,13 +6,25 @@ import { groupTallies, shownSeries, type TallySeries, tallyOf } from './tally-se
 
 type Groups = Iterable<readonly [string, TallySeries]>;
 
+export function propertyStatistics(
+  propertyId: string,
+  query: StatisticsQuery,
+  now: Date,
+): Promise<Statistics> {
+  return read(propertyId, query, now, async (_, all) => [[propertyId, all]]);
+}
+
+export function accountStatistics(accountId: string, query: StatisticsQuery, now: Date): Promise<Statistics> {
+  return read(accountId, query, now, (span) => readBusiestProperties(accountId, span, groupLimit(span), now));
+}
+
 /** The series of a property or an account, its groups taken from the same items where they can be. */
-const read = async (
+async function read(
   owner: string,
   { groupBy, ...asked }: StatisticsQuery,
   now: Date,
   byProperty: (span: Span, all: TallySeries) => Promise<Groups>,
-): Promise<Statistics> => {
+): Promise<Statistics> {
   const span = spanOf(asked, now);
   const buckets = await readSeries(owner, span, now);
   const all = tallyOf(buckets);
@@ -29,22 +41,9 @@ const read = async (
     ...shown(all, span, now),
     ...(groupBy && { groups: groups.map(({ key, series }) => ({ key, ...shown(series, span, now) })) }),
   };
-};
+}
 
-const shown = (series: TallySeries, span: Span, now: Date) => {
+function shown(series: TallySeries, span: Span, now: Date) {
   const { totals, series: points } = shownSeries(series, span, now);
   return { totals, series: [...points] };
-};
-
-export const propertyStatistics = (
-  propertyId: string,
-  query: StatisticsQuery,
-  now: Date,
-): Promise<Statistics> => read(propertyId, query, now, async (_, all) => [[propertyId, all]]);
-
-export const accountStatistics = (
-  accountId: string,
-  query: StatisticsQuery,
-  now: Date,
-): Promise<Statistics> =>
-  read(accountId, query, now, (span) => readBusiestProperties(accountId, span, groupLimit(span), now));
+}

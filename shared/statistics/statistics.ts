@@ -6,12 +6,6 @@ import { Point, Totals } from './point.ts';
 const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const fault = 'must be a time like 2026-11-20T09:30:00Z, or a day like 2026-11-20';
 
-/** Later and earlier ones would not even be dates that can be written so. */
-const isOfOurTime = (text: string): boolean => {
-  const year = new Date(text).getUTCFullYear();
-  return year >= 2000 && year < 2100;
-};
-
 const Moment = z.string().regex(isoTime, fault).refine(isOfOurTime, fault).optional();
 
 export const groupings = ['property', 'edge', 'status', 'cache'] as const;
@@ -84,3 +78,9 @@ export const Statistics = z
     },
   });
 export type Statistics = z.input<typeof Statistics>;
+
+/** Later and earlier ones would not even be dates that can be written so. */
+function isOfOurTime(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 2000 && year < 2100;
+}

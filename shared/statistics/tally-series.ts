@@ -15,14 +15,6 @@ import { bucketsOf, isComplete, type Span } from './span.ts';
 /** A tally for each bucket that has one. */
 export type TallySeries = Map<number, Tally>;
 
-const at = (series: TallySeries, index: number): Tally => {
-  const known = series.get(index);
-  if (known) return known;
-  const made = emptyTally();
-  series.set(index, made);
-  return made;
-};
-
 /** By what numbers of one property or account are grouped; all of it can be read from the same items. */
 export type CellGrouping = 'edge' | 'status' | 'cache';
 
@@ -34,17 +26,17 @@ const keyBy: Readonly<Record<CellGrouping, KeyOf>> = {
   cache: (_, { cache }) => cache,
 };
 
-export const tallyOf = (buckets: readonly CountedBucket[]): TallySeries => {
+export function tallyOf(buckets: readonly CountedBucket[]): TallySeries {
   const series: TallySeries = new Map();
   for (const { index, counts } of buckets)
     for (const { cell, requests, bytes } of counts) addCell(at(series, index), cell, requests, bytes);
   return series;
-};
+}
 
-export const groupTallies = (
+export function groupTallies(
   buckets: readonly CountedBucket[],
   grouping: CellGrouping,
-): Map<string, TallySeries> => {
+): Map<string, TallySeries> {
   const groups = new Map<string, TallySeries>();
   for (const { index, edgeId, counts } of buckets)
     for (const { cell, requests, bytes } of counts) {
@@ -54,32 +46,43 @@ export const groupTallies = (
       addCell(at(series, index), cell, requests, bytes);
     }
   return groups;
-};
+}
 
 /** Adds a series to another; with the sign -1 it takes it away. */
-export const addSeries = (to: TallySeries, from: TallySeries, sign: 1 | -1 = 1): void => {
+export function addSeries(to: TallySeries, from: TallySeries, sign: 1 | -1 = 1): void {
   for (const [index, tally] of from) addTally(at(to, index), tally, sign);
-};
+}
 
-export const atLeastZero = (series: TallySeries): TallySeries =>
-  new Map([...series].map(([index, tally]) => [index, clampTally(tally)]));
+export function atLeastZero(series: TallySeries): TallySeries {
+  return new Map([...series].map(([index, tally]) => [index, clampTally(tally)]));
+}
 
-export const sumOf = (series: TallySeries): Tally => {
+export function sumOf(series: TallySeries): Tally {
   const sum = emptyTally();
   for (const tally of series.values()) addTally(sum, tally);
   return sum;
-};
+}
 
 /** As answers show it: the totals, and a point for every bucket of the span. */
-export const shownSeries = (
+export function shownSeries(
   series: TallySeries,
   span: Span,
   now: Date,
-): { readonly totals: Totals; readonly series: readonly Point[] } => ({
-  totals: totalsOf(sumOf(series)),
-  series: bucketsOf(span).map((start, index) => ({
-    time: new Date(start).toISOString(),
-    complete: isComplete(span, start, now),
-    ...totalsOf(series.get(index) ?? emptyTally()),
-  })),
-});
+): { readonly totals: Totals; readonly series: readonly Point[] } {
+  return {
+    totals: totalsOf(sumOf(series)),
+    series: bucketsOf(span).map((start, index) => ({
+      time: new Date(start).toISOString(),
+      complete: isComplete(span, start, now),
+      ...totalsOf(series.get(index) ?? emptyTally()),
+    })),
+  };
+}
+
+function at(series: TallySeries, index: number): Tally {
+  const known = series.get(index);
+  if (known) return known;
+  const made = emptyTally();
+  series.set(index, made);
+  return made;
+}

@@ -11,43 +11,11 @@ const mediaType =
   /^\s*(application\/([\w.-]+\+)?(json|ndjson|x-ndjson|jsonl|x-jsonlines|gzip|x-gzip|octet-stream)|text\/plain|)\s*(;|$)/i;
 const encoding = /^\s*(identity|gzip|x-gzip|)\s*$/i;
 
-const tooLarge = () =>
-  new ApiError(
-    'tooLarge',
-    'The body is larger than 4 MiB, or 32 MiB unpacked. Split it over several requests.',
-  );
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE';
-
-/** Never inflates more than the limit, whatever the bytes promise. Large pieces, because each has its price. */
-const inflate = (bytes: Buffer): Buffer => {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maximumUnpackedBytes, chunkSize: mebibyte });
-  } catch (error) {
-    if (isTooLarge(error)) throw tooLarge();
-    throw new ApiError('invalid', 'The body is not whole gzip. Send it again.');
-  }
-};
-
-/** gzip says so in its first two bytes, which no line of a log can begin with. */
-const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
-
-const requireKnownForm = ({ headers }: RawRequest): readonly string[] => {
-  const encodings = headerValues(headers, 'content-encoding');
-  const types = headerValues(headers, 'content-type');
-  if (encodings.length > 1 || !encodings.every((value) => encoding.test(value)))
-    throw new ApiError('unsupportedMediaType', 'Send the lines plain, or with Content-Encoding: gzip.');
-  if (!types.every((value) => mediaType.test(value)))
-    throw new ApiError('unsupportedMediaType', 'Send the lines as Content-Type: application/x-ndjson.');
-  return encodings;
-};
-
 /**
  * The lines of a body, plain or gzip.
  * @throws ApiError `unsupportedMediaType`, `tooLarge`, `invalid` for nothing at all and for broken gzip
  */
-export const unpackLines = (request: RawRequest): Buffer => {
+export function unpackLines(request: RawRequest): Buffer {
   const { bytes } = request;
   const [declared = ''] = requireKnownForm(request);
   if (bytes.length > maximumSentBytes) throw tooLarge();
@@ -55,4 +23,40 @@ export const unpackLines = (request: RawRequest): Buffer => {
   if (isGzip(bytes)) return inflate(bytes);
   if (/gzip/i.test(declared)) throw new ApiError('invalid', 'The body is not gzip, as its header says.');
   return bytes;
-};
+}
+
+function requireKnownForm({ headers }: RawRequest): readonly string[] {
+  const encodings = headerValues(headers, 'content-encoding');
+  const types = headerValues(headers, 'content-type');
+  if (encodings.length > 1 || !encodings.every((value) => encoding.test(value)))
+    throw new ApiError('unsupportedMediaType', 'Send the lines plain, or with Content-Encoding: gzip.');
+  if (!types.every((value) => mediaType.test(value)))
+    throw new ApiError('unsupportedMediaType', 'Send the lines as Content-Type: application/x-ndjson.');
+  return encodings;
+}
+
+function tooLarge() {
+  return new ApiError(
+    'tooLarge',
+    'The body is larger than 4 MiB, or 32 MiB unpacked. Split it over several requests.',
+  );
+}
+
+/** gzip says so in its first two bytes, which no line of a log can begin with. */
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Never inflates more than the limit, whatever the bytes promise. Large pieces, because each has its price. */
+function inflate(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maximumUnpackedBytes, chunkSize: mebibyte });
+  } catch (error) {
+    if (isTooLarge(error)) throw tooLarge();
+    throw new ApiError('invalid', 'The body is not whole gzip. Send it again.');
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE';
+}

@@ -10,6 +10,6 @@ export const AccountQuery = z.object({
 });
 
 /** @throws ApiError `notFound`, the same for another account as for none */
-export const requireOwnAccount = (caller: Caller, accountId: string): void => {
+export function requireOwnAccount(caller: Caller, accountId: string): void {
   if (accountId !== caller.accountId) throw new ApiError('notFound', 'Account not found.');
-};
+}

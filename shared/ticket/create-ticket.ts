@@ -7,28 +7,18 @@ import { type CreateTicket, Ticket } from './ticket.ts';
 import type { Author, TicketMessage } from './ticket-message.ts';
 import { findTicket } from './ticket-table.ts';
 
-/** Says the same of another account's property as of none. */
-const requireProperty = async (accountId: string, propertyId: string): Promise<void> => {
-  try {
-    await getProperty(accountId, propertyId);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'notFound') throw error;
-    throw new ApiError('invalid', 'Invalid request: propertyId must be the id of a property of the account.');
-  }
-};
-
 /**
  * Makes a ticket with its first message under the account's next number.
  * @param id of the ticket and of its first message; a ticket that an earlier try of the same work has made is
  * found, not made again
  * @throws ApiError `invalid` for a property that the account does not have
  */
-export const createTicket = async (
+export async function createTicket(
   accountId: string,
   { body, ...input }: CreateTicket,
   author: Author,
   id: string,
-): Promise<Ticket> => {
+): Promise<Ticket> {
   if (input.propertyId !== undefined) await requireProperty(accountId, input.propertyId);
   return untilWritten(async () => {
     const number = (await highestNumber('tickets', accountId)) + 1;
@@ -50,4 +40,14 @@ export const createTicket = async (
     ]);
     return refused ? findTicket(accountId, id) : ticket;
   });
-};
+}
+
+/** Says the same of another account's property as of none. */
+async function requireProperty(accountId: string, propertyId: string): Promise<void> {
+  try {
+    await getProperty(accountId, propertyId);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'notFound') throw error;
+    throw new ApiError('invalid', 'Invalid request: propertyId must be the id of a property of the account.');
+  }
+}

@@ -6,25 +6,20 @@ import type { Ticket } from './ticket.ts';
 import { type Author, TicketMessage } from './ticket-message.ts';
 import { getTicket, nextVersion } from './ticket-table.ts';
 
-const findMessage = async (ticketId: string, id: string): Promise<TicketMessage | undefined> => {
-  const item = await findNumbered('ticketMessages', ticketId, id);
-  return item && TicketMessage.parse(item);
-};
-
 /**
  * Adds a message and counts it in its ticket, which is then the other side's turn: a customer's message opens
  * it, support's makes it pending.
  * @param id of the message; one that an earlier try of the same work has added is found, not added again
  * @throws ApiError `notFound`
  */
-export const addMessage = (
+export function addMessage(
   accountId: string,
   ticketId: string,
   author: Author,
   body: string,
   id: string,
-): Promise<TicketMessage> =>
-  untilWritten(async () => {
+): Promise<TicketMessage> {
+  return untilWritten(async () => {
     const before = await getTicket(accountId, ticketId);
     const after = nextVersion(before, {
       status: author.author === 'customer' ? 'open' : 'pending',
@@ -37,12 +32,13 @@ export const addMessage = (
     ]);
     return refused ? findMessage(ticketId, id) : message;
   });
+}
 
 /** Oldest first, with the exact total. */
-export const listMessages = async (
+export async function listMessages(
   { id, messageCount }: Ticket,
   { pageNumber, pageSize }: PageQuery,
-): Promise<Page<TicketMessage>> => {
+): Promise<Page<TicketMessage>> {
   const first = (pageNumber - 1) * pageSize + 1;
   const last = Math.min(messageCount, first + pageSize - 1);
   const items = first > last ? [] : await numberedRange('ticketMessages', id, first, last);
@@ -52,4 +48,9 @@ export const listMessages = async (
     pageSize,
     totalRecords: messageCount,
   };
-};
+}
+
+async function findMessage(ticketId: string, id: string): Promise<TicketMessage | undefined> {
+  const item = await findNumbered('ticketMessages', ticketId, id);
+  return item && TicketMessage.parse(item);
+}

@@ -33,9 +33,11 @@ export type TicketMessage = z.output<typeof TicketMessage>;
 
 export type Author = Pick<TicketMessage, 'author' | 'authorName'>;
 
-export const customer = (caller: Caller): Author => ({
-  author: 'customer',
-  authorName: caller.scheme === 'bearer' ? caller.username : caller.apiKeyPrefix,
-});
-
 export const support: Author = { author: 'support', authorName: 'Support' };
+
+export function customer(caller: Caller): Author {
+  return {
+    author: 'customer',
+    authorName: caller.scheme === 'bearer' ? caller.username : caller.apiKeyPrefix,
+  };
+}

@@ -3,8 +3,6 @@ import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Line, Text } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 
-const oneOf = (options: readonly string[]): string => `must be one of ${options.join(', ')}`;
-
 const statuses = ['open', 'pending', 'closed'] as const;
 const customerStatuses = ['open', 'closed'] as const;
 const categories = ['technical', 'billing', 'purge', 'other'] as const;
@@ -95,3 +93,7 @@ export const Ticket = z
 export type Ticket = z.output<typeof Ticket>;
 
 export const ticketNotFound = 'Ticket not found.';
+
+function oneOf(options: readonly string[]): string {
+  return `must be one of ${options.join(', ')}`;
+}

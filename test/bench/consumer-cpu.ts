@@ -22,25 +22,27 @@ const batchSize = 10;
 const rounds = 60;
 const warmUpRounds = 15;
 
-const startEdges = async () => {
+async function startEdges() {
   const child = fork(join(import.meta.dirname, 'instant-edges.ts'), [String(edgeCount)]);
   const [{ ports }] = (await once(child, 'message')) as [{ ports: readonly number[] }];
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), stop: () => child.kill() };
-};
+}
 
-const recordOf = (purge: AcceptedPurge) => ({
-  messageId: purge.id,
-  receiptHandle: 'none',
-  body: JSON.stringify({ purge }),
-  attributes: { ApproximateReceiveCount: '1' },
-});
+function recordOf(purge: AcceptedPurge) {
+  return {
+    messageId: purge.id,
+    receiptHandle: 'none',
+    body: JSON.stringify({ purge }),
+    attributes: { ApproximateReceiveCount: '1' },
+  };
+}
 
-const microsecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+async function microsecondsOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / (edgeCount * batchSize);
-};
+}
 
 /** What the consumer sends, without what it takes to make it. */
 const bareHeaders = {
@@ -50,10 +52,10 @@ const bareHeaders = {
   [headers.signature]: '0'.repeat(64),
 };
 
-const askBare = async (pool: Pool): Promise<void> => {
+async function askBare(pool: Pool): Promise<void> {
   const { body } = await pool.request({ method: 'PURGE', path: '/', headers: bareHeaders });
   await body.json();
-};
+}
 
 await withLocalRun(async (run) => {
   const edges = await startEdges();

@@ -19,7 +19,9 @@ const turns = 6;
 const purgesOneByOne = 40;
 const purgesAtOnce = 200;
 
-const now = (): number => performance.timeOrigin + performance.now();
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 interface EdgeMessage {
   readonly ports?: readonly number[];
@@ -29,7 +31,7 @@ interface EdgeMessage {
 }
 
 /** Edges in a thread of their own, and when each key was purged on the last of the healthy ones. */
-const startEdges = async () => {
+async function startEdges() {
   const worker = new Worker(join(import.meta.dirname, 'fake-edges.ts'), {
     workerData: { delaysMilliseconds: Array.from({ length: edgeCount }, () => 5) },
   });
@@ -50,19 +52,19 @@ const startEdges = async () => {
     ports: await ready.promise,
     lastDone: (key: string) => new Promise<number>((resolve) => waiting.set(key, resolve)),
   };
-};
+}
 
-const allCurrent = async (): Promise<void> => {
+async function allCurrent(): Promise<void> {
   await eventually(
     listEdgeStates,
     (states) => states.every(({ behind, backlog, settled }) => !behind && settled === backlog),
     400_000,
   );
-};
+}
 
 type Edges = Awaited<ReturnType<typeof startEdges>>;
 
-const measure = async (run: LocalRun, { lastDone }: Edges, name: string) => {
+async function measure(run: LocalRun, { lastDone }: Edges, name: string) {
   const api = new ApiClient(run.baseUrl, run.apiKey);
   const send = async (url: string) => {
     const done = lastDone(urlKey(run.hostname, url));
@@ -81,7 +83,7 @@ const measure = async (run: LocalRun, { lastDone }: Edges, name: string) => {
   );
   const ends = await Promise.all(sent.map(({ done }) => done));
   return { oneByOne, burst: Math.max(...ends) - startedAt };
-};
+}
 
 await withLocalRun(async (run) => {
   const edges = await startEdges();

@@ -13,7 +13,9 @@ parentPort?.on('message', (latest: readonly Mood[]) => {
   moods = latest;
 });
 
-const now = (): number => performance.timeOrigin + performance.now();
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 const ports = await Promise.all(
   delaysMilliseconds.map((delay, edge) => {

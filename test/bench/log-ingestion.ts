@@ -12,10 +12,12 @@ const warmUpRounds = 10;
 const lineCounts = [10_000, 28_000];
 const propertyCounts = [3, 100];
 
-const hostOf = (index: number): string => `bench-${index}.example.com`;
+function hostOf(index: number): string {
+  return `bench-${index}.example.com`;
+}
 
 /** Lines as a shipper has them: of some ten seconds, most of them hits. */
-const linesOf = (count: number, properties: number, round: number): readonly string[] => {
+function linesOf(count: number, properties: number, round: number): readonly string[] {
   const start = Date.now() - round * 60_000;
   return Array.from({ length: count }, (_, index) =>
     varnishLine({
@@ -26,27 +28,28 @@ const linesOf = (count: number, properties: number, round: number): readonly str
       handling: index % 10 === 0 ? 'miss' : index % 25 === 0 ? 'pass' : 'hit',
     }),
   );
-};
+}
 
-const eventOf = (lines: readonly string[], token: string): APIGatewayProxyEvent =>
-  ({
+function eventOf(lines: readonly string[], token: string): APIGatewayProxyEvent {
+  return {
     body: gzipSync(`${lines.join('\n')}\n`).toString('base64'),
     isBase64Encoded: true,
     multiValueHeaders: { 'X-Edge-Token': [token], 'Content-Encoding': ['gzip'] },
     requestContext: { requestId: 'bench' },
-  }) as unknown as APIGatewayProxyEvent;
+  } as unknown as APIGatewayProxyEvent;
+}
 
-const cpuMicroseconds = async (work: () => unknown): Promise<number> => {
+async function cpuMicroseconds(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
-};
+}
 
-const take = async (event: APIGatewayProxyEvent, expected: number): Promise<void> => {
+async function take(event: APIGatewayProxyEvent, expected: number): Promise<void> {
   const { statusCode, body } = await handler(event, {} as Context);
   if (statusCode !== 200 || JSON.parse(body).data.accepted !== expected) throw new Error(body);
-};
+}
 
 await withProgram(async ({ accountId }) => {
   const token = await makeEdge('bench');

@@ -16,9 +16,11 @@ const edgeCount = 50;
 const rounds = 200;
 const warmUpRounds = 20;
 
-const now = (): number => performance.timeOrigin + performance.now();
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
 
-const startEdges = async () => {
+async function startEdges() {
   const delaysMilliseconds = Array.from(
     { length: edgeCount },
     (_, index) => 5 + (45 * index) / (edgeCount - 1),
@@ -39,11 +41,11 @@ const startEdges = async () => {
     /** When the last edge was done with the purge of this key. */
     lastDone: (key: string) => new Promise<number>((done) => waiting.set(key, { done, left: edgeCount })),
   };
-};
+}
 
 type Edges = Awaited<ReturnType<typeof startEdges>>;
 
-const measure = async (run: LocalRun, registered: readonly Edge[], edges: Edges) => {
+async function measure(run: LocalRun, registered: readonly Edge[], edges: Edges) {
   const api = new ApiClient(run.baseUrl, run.apiKey);
   const purgeOf = (url: string) =>
     ({ type: 'url', soft: false, hostnames: [run.hostname], values: [url] }) as const;
@@ -71,7 +73,7 @@ const measure = async (run: LocalRun, registered: readonly Edge[], edges: Edges)
     straightMilliseconds.push(pair[1]);
   }
   return { apiMilliseconds, straightMilliseconds };
-};
+}
 
 await withLocalRun(async (run) => {
   const edges = await startEdges();

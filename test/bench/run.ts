@@ -9,7 +9,7 @@ import { buildApp } from '../../infra/synthesize.ts';
 import { type Demo, startProgram } from '../support/program.ts';
 
 /** Does something with a local run of its own, in a folder that is gone afterwards. */
-export const withLocalRun = async (measure: (run: LocalRun) => Promise<void>): Promise<void> => {
+export async function withLocalRun(measure: (run: LocalRun) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
   const assembly = join(folder, 'cdk.out');
   process.env.CDK_VALIDATION = 'false';
@@ -19,10 +19,10 @@ export const withLocalRun = async (measure: (run: LocalRun) => Promise<void>): P
   await measure(run);
   await run.stop();
   rmSync(folder, { recursive: true, force: true });
-};
+}
 
 /** The same with the local run in a process of its own, so that this one's CPU is that of what is measured. */
-export const withProgram = async (measure: (demo: Demo) => Promise<void>): Promise<void> => {
+export async function withProgram(measure: (demo: Demo) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
   const program = await startProgram(folder);
   const run = findRun(folder);
@@ -31,8 +31,9 @@ export const withProgram = async (measure: (demo: Demo) => Promise<void>): Promi
   await measure(program.demo);
   await program.stop('SIGTERM');
   rmSync(folder, { recursive: true, force: true });
-};
+}
 
 /** @param part 0.5 for the median */
-export const percentile = (values: readonly number[], part: number): number =>
-  [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
+export function percentile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
+}

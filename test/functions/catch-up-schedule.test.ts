@@ -32,13 +32,13 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Records a purge as it was accepted a while ago. */
-const accepted = async (agoMilliseconds: number, target: string): Promise<AcceptedPurge> => {
+async function accepted(agoMilliseconds: number, target: string): Promise<AcceptedPurge> {
   const purge = acceptedPurge(run, [target], new Date(Date.now() - agoMilliseconds));
   await recordPurge(purge);
   return purge;
-};
+}
 
-const sendMessage = async (purge: AcceptedPurge, DelaySeconds = 0): Promise<void> => {
+async function sendMessage(purge: AcceptedPurge, DelaySeconds = 0): Promise<void> {
   const message: PurgeMessage = { purge };
   await sqs().send(
     new SendMessageCommand({
@@ -47,13 +47,13 @@ const sendMessage = async (purge: AcceptedPurge, DelaySeconds = 0): Promise<void
       DelaySeconds,
     }),
   );
-};
+}
 
 /** Ids in the history that have the status. */
-const inHistory = async (status: string): Promise<string[]> => {
+async function inHistory(status: string): Promise<string[]> {
   const { data } = await run.api.get(`/api/property/${run.propertyId}/purge?status=${status}`);
   return data.items.map(({ id }: { id: string }) => id);
-};
+}
 
 test('a purge with a message that is still waiting is queued, however old it is', async () => {
   const waiting = await accepted(16 * minute, '/waiting');

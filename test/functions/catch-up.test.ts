@@ -33,12 +33,17 @@ afterEach(async () => {
   await edge.stop();
 });
 
-const add = (id: string, url = edge.url, secret = 's'.repeat(32)) =>
-  addEdge({ id, driver: 'varnish', tier: 'edge', secret, url }, 'hash');
+function add(id: string, url = edge.url, secret = 's'.repeat(32)) {
+  return addEdge({ id, driver: 'varnish', tier: 'edge', secret, url }, 'hash');
+}
 
-const purgeOf = (target: string): Promise<string> => purges.send({ type: 'url', urls: [target] });
+function purgeOf(target: string): Promise<string> {
+  return purges.send({ type: 'url', urls: [target] });
+}
 
-const behind = async (id: string) => (await listEdgeStates()).find((state) => state.id === id)?.behind;
+async function behind(id: string) {
+  return (await listEdgeStates()).find((state) => state.id === id)?.behind;
+}
 
 test('an edge that comes back is caught up by the schedule alone, when no purge comes and no message is left', async () => {
   await add('back');

@@ -52,12 +52,12 @@ const faultKinds: readonly AwsFault[] = [
   { type: 'TransactionConflictException' },
 ];
 
-const randomFault = (operation: string): AwsFault | undefined => {
+function randomFault(operation: string): AwsFault | undefined {
   if (!/^(dynamodb|sqs):/.test(operation) || Math.random() > 0.05) return undefined;
   faults += 1;
   if (operation === 'dynamodb:TransactWriteItems') return 'conflict';
   return faultKinds[Math.floor(Math.random() * faultKinds.length)];
-};
+}
 
 beforeAll(async () => {
   run = await startTestRun({
@@ -86,13 +86,15 @@ interface Asked {
   readonly id: string | undefined;
 }
 
-const ask = async (number: number): Promise<Asked> => {
+async function ask(number: number): Promise<Asked> {
   const url = `/chaos/${number}`;
   const { status, data } = await run.api.post(path, { type: 'url', urls: [url] });
   return { url, id: status === 200 ? data.purgeId : undefined };
-};
+}
 
-const read = async ({ id }: Asked): Promise<Purge> => (await run.api.get(`${path}/${id}`)).data;
+async function read({ id }: Asked): Promise<Purge> {
+  return (await run.api.get(`${path}/${id}`)).data;
+}
 
 test('killed at any await, every message twice, DynamoDB and SQS failing: nothing acknowledged is lost', async () => {
   run.aws.fault = randomFault;

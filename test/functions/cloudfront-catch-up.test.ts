@@ -46,28 +46,31 @@ afterEach(async () => {
   await untilCurrent('cdn');
 });
 
-const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+function range(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
 
-const begun = (count: number) =>
-  eventually(
+function begun(count: number) {
+  return eventually(
     async () => fake.invalidations.length,
     (length) => length === count,
     30_000,
   );
+}
 
 /** Sends purges that wait together, since nobody is told that they came. */
-const sendTogether = async (bodies: readonly object[]): Promise<readonly string[]> => {
+async function sendTogether(bodies: readonly object[]): Promise<readonly string[]> {
   loseCatchUpMessages(run);
   const ids = await Promise.all(bodies.map((body) => purges.send(body)));
   for (const id of ids) await purges.untilEdgeIs(id, 'embedded', 'completed');
   return ids;
-};
+}
 
 /** One message that asks for the edge's catch-up, delivered. */
-const deliver = (messageId: string): Promise<unknown> => {
+function deliver(messageId: string): Promise<unknown> {
   const record = { messageId, body: JSON.stringify({ edgeId: 'cdn' }) };
   return run.functions.invoke('CdnManagement-catch-up', { Records: [record] });
-};
+}
 
 test('a purge is completed when CloudFront has done it twice, and not before', async () => {
   fake.pollsUntilDone = Number.POSITIVE_INFINITY;

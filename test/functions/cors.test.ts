@@ -22,14 +22,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const ask = (path: string, origin: string | undefined, method = 'GET', key = run.apiKey) =>
-  run.api.send(path, {
+function ask(path: string, origin: string | undefined, method = 'GET', key = run.apiKey) {
+  return run.api.send(path, {
     method,
     headers: [
       ...(origin ? [['Origin', origin] as const] : []),
       ...(key ? [['X-API-Key', key] as const] : []),
     ],
   });
+}
 
 test.each(['/api/account', '/API/account', '/api/property/nothing', '/api/nothing'])(
   'a listed origin may read the answer of %s',

@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const eventOf = (name: string) => JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'));
+function eventOf(name: string) {
+  return JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'));
+}
 
 test.each(functionSources.filter(({ endpoint }) => endpoint))(
   '$name answers its test event in the envelope',

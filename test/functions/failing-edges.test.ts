@@ -30,22 +30,26 @@ afterAll(async () => {
   await Promise.all([...edges.values()].map((edge) => edge.stop()));
 });
 
-const setMoods = (moods: Readonly<Record<string, Mood>>): void => {
+function setMoods(moods: Readonly<Record<string, Mood>>): void {
   for (const [id, edge] of edges) edge.mood = () => moods[id] ?? 'well';
-};
+}
 
-const ask = async (url: string) => {
+async function ask(url: string) {
   const { status, data } = await run.api.post(path, { type: 'url', urls: [url] });
   expect(status).toBe(200);
   return { key: urlKey(run.hostname, url), id: data.purgeId as string };
-};
+}
 
-const read = async (id: string): Promise<Purge> => (await run.api.get(`${path}/${id}`)).data;
+async function read(id: string): Promise<Purge> {
+  return (await run.api.get(`${path}/${id}`)).data;
+}
 
-const hasDone = (edge: RecordingEdge | undefined, key: string): boolean => edge?.purged.has(key) ?? false;
+function hasDone(edge: RecordingEdge | undefined, key: string): boolean {
+  return edge?.purged.has(key) ?? false;
+}
 
 /** What the status says of each edge must be what the edge did, whenever it is looked at. */
-const expectTruth = async (id: string, key: string): Promise<Purge> => {
+async function expectTruth(id: string, key: string): Promise<Purge> {
   const purge = await read(id);
   for (const edge of purge.edges) {
     if (edge.status === 'completed')
@@ -57,7 +61,7 @@ const expectTruth = async (id: string, key: string): Promise<Purge> => {
   if (purge.status !== 'queued')
     expect([purge.status === 'completed', isAllDone]).toEqual([isAllDone, isAllDone]);
   return purge;
-};
+}
 
 test('four bad edges of fifty hold up nobody; when they are back they get everything', async () => {
   setMoods(bad);

@@ -34,28 +34,32 @@ test('query and body reach the endpoint', async () => {
   expect([answer.status, answer.envelope.pageSize]).toEqual([200, 7]);
 });
 
-const credentials = (): Record<string, [string, string][]> => ({
-  'without credentials': [],
-  'with a key': [['X-API-Key', run.apiKey]],
-  'with an Authorization header': [['Authorization', 'Bearer a.b.c']],
-  'with an AWS signature': [
-    ['Authorization', 'AWS4-HMAC-SHA256 Credential=x/y, SignedHeaders=z, Signature=w'],
-  ],
-  'with a key and an Authorization header': [
-    ['X-API-Key', run.apiKey],
-    ['Authorization', 'Bearer a.b.c'],
-  ],
-});
+function credentials(): Record<string, [string, string][]> {
+  return {
+    'without credentials': [],
+    'with a key': [['X-API-Key', run.apiKey]],
+    'with an Authorization header': [['Authorization', 'Bearer a.b.c']],
+    'with an AWS signature': [
+      ['Authorization', 'AWS4-HMAC-SHA256 Credential=x/y, SignedHeaders=z, Signature=w'],
+    ],
+    'with a key and an Authorization header': [
+      ['X-API-Key', run.apiKey],
+      ['Authorization', 'Bearer a.b.c'],
+    ],
+  };
+}
 
-const envelope = (message: string) => ({
-  succeeded: false,
-  message: expect.stringContaining(message),
-  data: null,
-  pageNumber: 0,
-  pageSize: 0,
-  totalPages: 0,
-  totalRecords: 0,
-});
+function envelope(message: string) {
+  return {
+    succeeded: false,
+    message: expect.stringContaining(message),
+    data: null,
+    pageNumber: 0,
+    pageSize: 0,
+    totalPages: 0,
+    totalRecords: 0,
+  };
+}
 
 describe.each([
   'without credentials',

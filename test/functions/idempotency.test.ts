@@ -17,21 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const freshKey = (): string => `key ${++keys}`;
+function freshKey(): string {
+  return `key ${++keys}`;
+}
 
-const site = () => ({
-  name: 'Site',
-  hostnames: [`once-${++hosts}.example.com`],
-  origin: { url: 'https://origin.example.com' },
-});
+function site() {
+  return {
+    name: 'Site',
+    hostnames: [`once-${++hosts}.example.com`],
+    origin: { url: 'https://origin.example.com' },
+  };
+}
 
-const post = (
-  key: string,
-  body: NonNullable<Sent['body']>,
-  path = '/api/property',
-  credential = run.apiKey,
-) =>
-  run.api.send(path, {
+function post(key: string, body: NonNullable<Sent['body']>, path = '/api/property', credential = run.apiKey) {
+  return run.api.send(path, {
     method: 'POST',
     headers: [
       ['X-API-Key', credential],
@@ -39,6 +38,7 @@ const post = (
     ],
     body,
   });
+}
 
 test('the same key, path and body give the first answer again, under any spelling of the path', async () => {
   const [key, body] = [freshKey(), site()];
@@ -64,10 +64,11 @@ test('another body is 409, another account and another path are other uses', asy
 });
 
 /** The same text, but for how its values are written. */
-const respelt = ({ name, hostnames, origin }: ReturnType<typeof site>, seconds: string): string =>
-  `{"origin":{"hostHeader":"origin.example.com","url":${JSON.stringify(origin.url)}},
+function respelt({ name, hostnames, origin }: ReturnType<typeof site>, seconds: string): string {
+  return `{"origin":{"hostHeader":"origin.example.com","url":${JSON.stringify(origin.url)}},
     "cache":{"queryString":{"names":["b","a"],"mode":"allow"},"ttlSeconds":${seconds}},
     "hostnames":${JSON.stringify(hostnames)},"\\u006eame":${JSON.stringify(name)}}`;
+}
 
 test('a body that is equal as JSON is the same body, whatever the order of its fields', async () => {
   const [key, plain] = [freshKey(), site()];

@@ -21,28 +21,34 @@ afterEach(async () => {
   for (const { id } of await listEdgeItems()) if (id !== 'embedded') await removeEdge(id);
 });
 
-const purge = async (): Promise<string> => (await run.api.post(path, { type: 'all' })).data.purgeId;
+async function purge(): Promise<string> {
+  return (await run.api.post(path, { type: 'all' })).data.purgeId;
+}
 
-const statusOf = async (id: string) => (await run.api.get(`${path}/${id}`)).data;
+async function statusOf(id: string) {
+  return (await run.api.get(`${path}/${id}`)).data;
+}
 
 interface Status {
   readonly status: string;
   readonly edges: readonly { readonly id: string; readonly status: string }[];
 }
 
-const edgeIn = (status: Status, id: string) => status.edges.find((edge) => edge.id === id);
+function edgeIn(status: Status, id: string) {
+  return status.edges.find((edge) => edge.id === id);
+}
 
-const isRetrying =
-  (id: string) =>
-  (status: Status): boolean =>
-    edgeIn(status, id)?.status === 'retrying';
+function isRetrying(id: string) {
+  return (status: Status): boolean => edgeIn(status, id)?.status === 'retrying';
+}
 
-const untilCompleted = (id: string, limit?: number) =>
-  eventually(
+function untilCompleted(id: string, limit?: number) {
+  return eventually(
     () => statusOf(id),
     ({ status }) => status === 'completed',
     limit,
   );
+}
 
 test('an edge that is away is retried alone; the others are done, and it is done when it comes back', async () => {
   let server: Server | undefined = createServer();
@@ -135,7 +141,7 @@ test('when only the record cannot be written the answer is 503, and the message 
   expect(done.values).toEqual(['/y']);
 });
 
-const countIn = async (queue: string): Promise<number> => {
+async function countIn(queue: string): Promise<number> {
   const { Attributes } = await sqs().send(
     new GetQueueAttributesCommand({
       QueueUrl: queueUrl(queue),
@@ -143,7 +149,7 @@ const countIn = async (queue: string): Promise<number> => {
     }),
   );
   return Number(Attributes?.ApproximateNumberOfMessages);
-};
+}
 
 test('a poison message ends in the dead-letter queue and takes no other with it', async () => {
   const poison = ['not JSON', '{"purge":{}}', '{}'];

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const keepError = (answer: ApiAnswer): ApiAnswer => {
+function keepError(answer: ApiAnswer): ApiAnswer {
   if (answer.status >= 400) errors.push(answer.text);
   return answer;
-};
+}
 
-const plant = async (): Promise<string[]> => {
+async function plant(): Promise<string[]> {
   const { key } = (await run.api.post('/api/account/api-keys', { name: 'Canary' })).data;
   const { username, secret, recoveryCodes, token } = await enrol(run.api, run.accountId);
   const interim = await interimToken(run.api, username);
@@ -39,10 +39,10 @@ const plant = async (): Promise<string[]> => {
   );
   const more = [newPassword, interim, token, Token, changed.data.Token, edgeSecret, codeOf(secret, 1)];
   return [key, secret, pendingSecret, 'correct horse battery staple', ...recoveryCodes, ...more];
-};
+}
 
 /** Each canary where it does not belong, on every endpoint: as field, value, key, query, path and credential. */
-const misplace = async (canary: string): Promise<void> => {
+async function misplace(canary: string): Promise<void> {
   const body = {
     [canary]: canary,
     type: canary,
@@ -63,12 +63,13 @@ const misplace = async (canary: string): Promise<void> => {
     ]);
     for (const answer of fails) keepError(answer);
   }
-};
+}
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
   );
+}
 
 /** The run's own files of secrets, which stand for AWS and for the newcomer's notes. */
 const mayHold = /\/(demo|kms|secrets|embedded-edge)\.json$/;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 
 /** The CDK's own command, without credentials, a region, or the settings of whoever runs the tests. */
-const cdk = async (...args: string[]) => {
+async function cdk(...args: string[]) {
   const output = mkdtempSync(join(tmpdir(), 'cdn-management-cdk-'));
   const env = {
     PATH: process.env.PATH ?? '',
@@ -24,7 +24,7 @@ const cdk = async (...args: string[]) => {
   } finally {
     rmSync(output, { recursive: true, force: true });
   }
-};
+}
 
 test('cdk ls works offline', async () => {
   expect((await cdk('ls')).stdout.trim()).toBe('CdnManagement');

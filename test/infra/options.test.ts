@@ -17,26 +17,32 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-const resourcesWith = (options: OptionTexts): readonly [string, Resource][] => {
+function resourcesWith(options: OptionTexts): readonly [string, Resource][] {
   process.env.CDK_VALIDATION = 'false';
   const app = new App({ analyticsReporting: false });
   new CdnManagementStack(app, parseOptions(options), inject('bundles'));
   return Object.entries(app.synth().getStackByName('CdnManagement').template.Resources);
-};
+}
 
 const subnets = ['subnet-0a1b2c3d', 'subnet-0123456789abcdef0'];
 const inNetwork = resourcesWith({ vpc: `vpc-0a1b2c3d:${subnets}` });
 const withoutNetwork = resourcesWith({});
 
-const ofType = (type: string) => inNetwork.filter(([, resource]) => resource.Type === type);
+function ofType(type: string) {
+  return inNetwork.filter(([, resource]) => resource.Type === type);
+}
 
 const [[groupId, group] = []] = ofType('AWS::EC2::SecurityGroup');
 const reaching = functionSources.filter(({ declaration }) => declaration.reachesEdges);
 const physicalNames = reaching.map(({ name }) => `CdnManagement-${name}`);
 
-const arn = (...end: unknown[]) => ({ 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ...end]] });
-const regionalArn = (service: string, resource: string, ...end: unknown[]) =>
-  arn(`:${service}:`, { Ref: 'AWS::Region' }, ':', { Ref: 'AWS::AccountId' }, `:${resource}`, ...end);
+function arn(...end: unknown[]) {
+  return { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ...end]] };
+}
+
+function regionalArn(service: string, resource: string, ...end: unknown[]) {
+  return arn(`:${service}:`, { Ref: 'AWS::Region' }, ':', { Ref: 'AWS::AccountId' }, `:${resource}`, ...end);
+}
 
 test('just the functions that reach edges run in the named subnets, in a security group of their own', () => {
   expect(reaching.map(({ name }) => name)).toContain('purge-consumer');
@@ -60,12 +66,12 @@ interface Role {
   readonly Policies: { readonly PolicyDocument: { readonly Statement: { readonly Action: unknown }[] } }[];
 }
 
-const roleOf = (physicalName: string): Role => {
+function roleOf(physicalName: string): Role {
   const [, lambda] = inNetwork.find(([, { Properties }]) => Properties?.FunctionName === physicalName) ?? [];
   const { 'Fn::GetAtt': target } = (lambda?.Properties?.Role ?? {}) as { 'Fn::GetAtt'?: string[] };
   const [, role] = inNetwork.find(([id]) => id === target?.[0]) ?? [];
   return role?.Properties as unknown as Role;
-};
+}
 
 const change = [
   'ec2:DeleteNetworkInterface',
@@ -109,7 +115,7 @@ test('the network changes those functions and their roles, and nothing else', ()
   expect(JSON.stringify(withoutNetwork)).not.toMatch(/VpcConfig|SecurityGroup|ec2:/);
 });
 
-const statementsOf = (touches: Touches, ids?: readonly string[]) => {
+function statementsOf(touches: Touches, ids?: readonly string[]) {
   const stack = new Stack(new App({ analyticsReporting: false }), 'Grants');
   const { statements } = grantsOf(touches, {
     tables: new Tables(stack, 'Tables'),
@@ -120,7 +126,7 @@ const statementsOf = (touches: Touches, ids?: readonly string[]) => {
     distributionArns: distributionArns(stack, ids),
   });
   return stack.resolve(statements.map((statement) => statement.toStatementJson()));
-};
+}
 
 test('what a declaration asks of distributions is granted on the allowed ones alone', () => {
   const touches: Touches = { distributions: ['CreateInvalidation', 'GetInvalidation'] };

@@ -18,45 +18,54 @@ import { grantsByFunction } from '../support/grants.ts';
 import { templateResources } from '../support/template-file.ts';
 
 const stack = 'CdnManagement';
-const arn = (service: string, resource: string): string =>
-  `arn:aws:${service}:us-east-1:000000000000:${resource}`;
 
-const pairs = <Name extends string>(
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:us-east-1:000000000000:${resource}`;
+}
+
+function pairs<Name extends string>(
   declared: Partial<Record<Name, readonly string[]>> | undefined,
   grant: (name: Name, action: string) => string,
-): string[] =>
-  (Object.entries(declared ?? {}) as [Name, readonly string[]][]).flatMap(([name, actions]) =>
+): string[] {
+  return (Object.entries(declared ?? {}) as [Name, readonly string[]][]).flatMap(([name, actions]) =>
     actions.map((action) => grant(name, action)),
   );
+}
 
-const ofType = (type: string) =>
-  Object.entries(templateResources()).filter(([, resource]) => resource.Type === type);
+function ofType(type: string) {
+  return Object.entries(templateResources()).filter(([, resource]) => resource.Type === type);
+}
 
 /** The local run's id of a key is its logical id, which its alias points to. */
-const keyIdOf = (name: EncryptionKeyName): string => {
+function keyIdOf(name: EncryptionKeyName): string {
   const alias = ofType('AWS::KMS::Alias').find(
     ([, { Properties }]) => Properties?.AliasName === physicalKeyAlias(stack, name),
   );
   const { 'Fn::GetAtt': target } = (alias?.[1].Properties?.TargetKeyId ?? {}) as { 'Fn::GetAtt'?: string[] };
   return target?.[0] ?? 'no such key';
-};
+}
 
-const declaredGrants = ({ tables, queues, keys, secrets }: Touches): string[] => [
-  ...pairs<TableName>(
-    tables,
-    (name, action) => `dynamodb:${action} ${arn('dynamodb', `table/${physicalTableName(stack, name)}`)}`,
-  ),
-  ...pairs<QueueName>(
-    queues,
-    (name, action) => `sqs:${action} ${arn('sqs', physicalQueueName(stack, name))}`,
-  ),
-  ...pairs<EncryptionKeyName>(keys, (name, action) => `kms:${action} ${arn('kms', `key/${keyIdOf(name)}`)}`),
-  ...pairs<SecretName>(
-    secrets,
-    (name, action) =>
-      `secretsmanager:${action} ${arn('secretsmanager', `secret:${physicalSecretName(stack, name)}`)}`,
-  ),
-];
+function declaredGrants({ tables, queues, keys, secrets }: Touches): string[] {
+  return [
+    ...pairs<TableName>(
+      tables,
+      (name, action) => `dynamodb:${action} ${arn('dynamodb', `table/${physicalTableName(stack, name)}`)}`,
+    ),
+    ...pairs<QueueName>(
+      queues,
+      (name, action) => `sqs:${action} ${arn('sqs', physicalQueueName(stack, name))}`,
+    ),
+    ...pairs<EncryptionKeyName>(
+      keys,
+      (name, action) => `kms:${action} ${arn('kms', `key/${keyIdOf(name)}`)}`,
+    ),
+    ...pairs<SecretName>(
+      secrets,
+      (name, action) =>
+        `secretsmanager:${action} ${arn('secretsmanager', `secret:${physicalSecretName(stack, name)}`)}`,
+    ),
+  ];
+}
 
 test.each(functionSources)(
   'the role of $name allows what its declaration says and nothing else',

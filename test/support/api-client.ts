@@ -25,14 +25,14 @@ export type AnswerCheck = (method: string, path: string, answer: ApiAnswer) => v
 let check: AnswerCheck = () => undefined;
 
 /** From now on every answer to every client is given to the check, which throws where something is wrong. */
-export const checkAnswers = (given: AnswerCheck): void => {
+export function checkAnswers(given: AnswerCheck): void {
   check = given;
-};
+}
 
-const bytesOf = (body: Sent['body']): string | Buffer | null => {
+function bytesOf(body: Sent['body']): string | Buffer | null {
   if (body === undefined) return null;
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-};
+}
 
 /** Calls the API as a client does, and reads the envelope. */
 export class ApiClient {

@@ -18,10 +18,13 @@ export interface AwsCall {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const arn = (service: string, resource: string): string =>
-  `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${region}:${awsAccountId}:${resource}`;
+}
 
-const tableArn = (name: unknown): string => arn('dynamodb', `table/${String(name)}`);
+function tableArn(name: unknown): string {
+  return arn('dynamodb', `table/${String(name)}`);
+}
 
 const transactionActions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
@@ -30,21 +33,23 @@ const transactionActions: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-const transactionGrants = ({ TransactItems }: Body): string[] =>
-  (TransactItems as Record<string, Body>[]).flatMap((item) =>
+function transactionGrants({ TransactItems }: Body): string[] {
+  return (TransactItems as Record<string, Body>[]).flatMap((item) =>
     Object.entries(item).map(
       ([kind, part]) => `dynamodb:${transactionActions[kind]} ${tableArn(part.TableName)}`,
     ),
   );
+}
 
-const batchGrants = (action: string, { RequestItems }: Body): string[] =>
-  Object.keys(RequestItems as Body).map((name) => `dynamodb:${action} ${tableArn(name)}`);
+function batchGrants(action: string, { RequestItems }: Body): string[] {
+  return Object.keys(RequestItems as Body).map((name) => `dynamodb:${action} ${tableArn(name)}`);
+}
 
-const dynamodbGrants = (action: string, body: Body): string[] => {
+function dynamodbGrants(action: string, body: Body): string[] {
   if (action === 'TransactWriteItems') return transactionGrants(body);
   if (action.startsWith('Batch')) return batchGrants(action, body);
   return [`dynamodb:${action} ${tableArn(body.TableName)}`];
-};
+}
 
 const services: Readonly<Record<string, 'dynamodb' | 'sqs' | 'kms' | 'secretsManager'>> = {
   DynamoDB_20120810: 'dynamodb',
@@ -62,12 +67,12 @@ export interface AwsRequest {
 
 const invalidationPath = /^\/2020-05-31\/distribution\/([^/]+)\/invalidation(\/)?/;
 
-const invalidationAction = (method: string | undefined, hasId: boolean): string => {
+function invalidationAction(method: string | undefined, hasId: boolean): string {
   if (method === 'POST') return 'CreateInvalidation';
   return hasId ? 'GetInvalidation' : 'ListInvalidations';
-};
+}
 
-export const readRequest = ({ method, url = '', headers }: IncomingMessage, text: string): AwsRequest => {
+export function readRequest({ method, url = '', headers }: IncomingMessage, text: string): AwsRequest {
   const [invalidation, DistributionId, slash] = invalidationPath.exec(url) ?? [];
   if (invalidation !== undefined) {
     const action = invalidationAction(method, slash !== undefined);
@@ -76,10 +81,10 @@ export const readRequest = ({ method, url = '', headers }: IncomingMessage, text
   const [target = '', name = ''] = String(headers['x-amz-target'] ?? '').split('.');
   const service = services[target] ?? 'lambda';
   return { service, action: service === 'lambda' ? (url.split('/')[3] ?? '') : name, body: JSON.parse(text) };
-};
+}
 
 /** `action resource` of everything that IAM would ask a role for before it lets the call through. */
-export const neededGrants = ({ service, action, body }: AwsRequest): readonly string[] => {
+export function neededGrants({ service, action, body }: AwsRequest): readonly string[] {
   switch (service) {
     case 'dynamodb':
       return dynamodbGrants(action, body);
@@ -96,10 +101,10 @@ export const neededGrants = ({ service, action, body }: AwsRequest): readonly st
     case 'lambda':
       return [`lambda:InvokeFunction ${arn('lambda', `function:${action}`)}`];
   }
-};
+}
 
 /** How many calls had to wait for one another: the longest chain in which each began after the last ended. */
-export const sequentialDepth = (calls: readonly AwsCall[]): number => {
+export function sequentialDepth(calls: readonly AwsCall[]): number {
   let depth = 0;
   let chainEnd = Number.NEGATIVE_INFINITY;
   for (const { startedAt, endedAt } of [...calls].sort((a, b) => a.endedAt - b.endedAt)) {
@@ -108,4 +113,4 @@ export const sequentialDepth = (calls: readonly AwsCall[]): number => {
     chainEnd = endedAt;
   }
   return depth;
-};
+}

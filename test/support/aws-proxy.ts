@@ -27,8 +27,9 @@ const transactionConflict = {
   CancellationReasons: [{ Code: 'TransactionConflict', Message: 'injected' }],
 } as const;
 
-const callerOf = (request: IncomingMessage): string =>
-  /Credential=([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? 'nobody';
+function callerOf(request: IncomingMessage): string {
+  return /Credential=([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? 'nobody';
+}
 
 /**
  * Stands between the functions and AWS: counts calls and capacity, plays faults, and refuses what a function's
@@ -127,9 +128,9 @@ export class AwsProxy {
   }
 }
 
-const unitsIn = (bytes: Buffer): number => {
+function unitsIn(bytes: Buffer): number {
   const { ConsumedCapacity } = JSON.parse(bytes.toString()) as {
     ConsumedCapacity?: { CapacityUnits: number } | { CapacityUnits: number }[];
   };
   return [ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
-};
+}

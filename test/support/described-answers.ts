@@ -11,7 +11,7 @@ const gatewayStatuses: readonly number[] = [429, 502, 504];
 
 const promisedHeaders = ['X-Request-Id', 'ETag', 'Idempotent-Replay', 'Retry-After'] as const;
 
-const operations = () => {
+function operations() {
   const document = description();
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({
@@ -22,19 +22,20 @@ const operations = () => {
     })),
   );
   return { document, routes, schemas: describedSchemas() };
-};
+}
 
 let known: ReturnType<typeof operations> | undefined;
 
-const headerFaults = (described: Readonly<Record<string, unknown>>, { headers }: ApiAnswer): string[] =>
-  promisedHeaders.flatMap((name) => {
+function headerFaults(described: Readonly<Record<string, unknown>>, { headers }: ApiAnswer): string[] {
+  return promisedHeaders.flatMap((name) => {
     const isThere = headers[name.toLowerCase()] !== undefined;
     if (isThere && !(name in described)) return [`it carries ${name}`];
     return name === 'X-Request-Id' && !isThere ? ['it lacks X-Request-Id'] : [];
   });
+}
 
 /** What is in the answer and not in the description, or the other way round; of other paths nothing. */
-export const answerFaults = (method: string, path: string, answer: ApiAnswer): readonly string[] => {
+export function answerFaults(method: string, path: string, answer: ApiAnswer): readonly string[] {
   known ??= operations();
   const { document, routes, schemas } = known;
   const route = matchPath(routes, path.split('?')[0] ?? '')?.routes.find((each) => each.method === method);
@@ -48,7 +49,7 @@ export const answerFaults = (method: string, path: string, answer: ApiAnswer): r
     ...(Object.keys(answer.envelope).join() === envelopeFields ? [] : ['it is not in the envelope']),
     ...schemas.faults([...place, 'content', 'application/json', 'schema'], answer.envelope),
   ];
-};
+}
 
 checkAnswers((method, path, answer) => {
   const faults = answerFaults(method, path, answer);

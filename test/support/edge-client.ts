@@ -7,11 +7,11 @@ export interface EdgeAnswer {
 }
 
 /** Asks an edge for a page, as a browser would. */
-export const getFromEdge = async (edgeUrl: string, hostname: string, path: string): Promise<EdgeAnswer> => {
+export async function getFromEdge(edgeUrl: string, hostname: string, path: string): Promise<EdgeAnswer> {
   const answer = await request(edgeUrl + path, { headers: { host: hostname } });
   return {
     status: answer.statusCode,
     cache: String(answer.headers['x-cache']),
     body: await answer.body.text(),
   };
-};
+}

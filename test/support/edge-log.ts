@@ -13,30 +13,31 @@ export interface Served {
 }
 
 /** A line as the Varnish kit writes it. */
-export const varnishLine = ({
+export function varnishLine({
   at = Date.now(),
   host,
   status = 200,
   bytes = 100,
   handling = 'hit',
-}: Served): string =>
-  `{"ts":"${(at / 1000).toFixed(6)}","h":"${host}","m":"GET","u":"/page?x=1","s":${status},"b":${bytes},"c":"${handling === 'hit' ? 'hit' : 'miss'}","hd":"${handling}","ttfb":0.000123}`;
+}: Served): string {
+  return `{"ts":"${(at / 1000).toFixed(6)}","h":"${host}","m":"GET","u":"/page?x=1","s":${status},"b":${bytes},"c":"${handling === 'hit' ? 'hit' : 'miss'}","hd":"${handling}","ttfb":0.000123}`;
+}
 
 /** An edge of its own; @returns its log token */
-export const makeEdge = async (id: string): Promise<string> => {
+export async function makeEdge(id: string): Promise<string> {
   const token = newEdgeToken();
   const edge = { id, driver: 'varnish', url: 'http://127.0.0.1:9', tier: 'edge' } as const;
   await addEdge({ ...edge, secret: 'a secret of sixteen characters' }, hashEdgeToken(token));
   return token;
-};
+}
 
 /** Sends a batch in as an edge does. */
-export const sendLines = (
+export function sendLines(
   api: ApiClient,
   token: string,
   lines: readonly string[],
   { key, gzip = false }: { readonly key?: string; readonly gzip?: boolean } = {},
-): Promise<ApiAnswer> => {
+): Promise<ApiAnswer> {
   const text = `${lines.join('\n')}\n`;
   return api.send('/api/edge/logs', {
     method: 'POST',
@@ -47,13 +48,13 @@ export const sendLines = (
     ],
     body: gzip ? gzipSync(text) : text,
   });
-};
+}
 
 let sites = 0;
 
 /** A property with one host name of its own. */
-export const makeSite = async (api: ApiClient): Promise<{ readonly id: string; readonly host: string }> => {
+export async function makeSite(api: ApiClient): Promise<{ readonly id: string; readonly host: string }> {
   const host = `site-${++sites}.example.com`;
   const body = { name: 'Site', hostnames: [host], origin: { url: 'http://127.0.0.1:9' } };
   return { id: (await api.post('/api/property', body)).data.id, host };
-};
+}

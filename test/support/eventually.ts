@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Asks again and again until the answer satisfies, or fails with the last one after the time limit. */
-export const eventually = async <Answer>(
+export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   satisfies: (answer: Answer) => boolean,
   limitMilliseconds = 10_000,
-): Promise<Answer> => {
+): Promise<Answer> {
   const deadline = Date.now() + limitMilliseconds;
   for (;;) {
     const answer = await ask();
@@ -14,4 +14,4 @@ export const eventually = async <Answer>(
       throw new Error(`not within ${limitMilliseconds} ms: ${JSON.stringify(answer)}`);
     await sleep(25);
   }
-};
+}

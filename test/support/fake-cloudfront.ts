@@ -27,23 +27,34 @@ const invalidArgument = { status: 400, code: 'InvalidArgument' };
 const alreadyExists = { status: 400, code: 'InvalidationBatchAlreadyExists' };
 const tooMany = { status: 400, code: 'TooManyInvalidationsInProgress' };
 
-const escaped = (value: string): string =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const unescaped = (xml: string): string =>
-  xml
+function escaped(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function unescaped(xml: string): string {
+  return xml
     .replace(/&#x([0-9a-fA-F]+);/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&apos;', "'")
     .replaceAll('&amp;', '&');
-const elements = (xml: string, name: string): readonly string[] =>
-  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, inner = '']) => unescaped(inner));
+}
+
+function elements(xml: string, name: string): readonly string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, inner = '']) =>
+    unescaped(inner),
+  );
+}
 
 /** As the developer guide has it: from the root, escaped, without ~, and with * at the end only. */
-const isPath = (path: string): boolean =>
-  path.length <= 4_000 && /^\/(?:[A-Za-z0-9/?\-._!$&'()+,;:=@]|%[0-9A-F]{2})*\*?$/.test(path);
-const isWide = (path: string): boolean => path.endsWith('*');
+function isPath(path: string): boolean {
+  return path.length <= 4_000 && /^\/(?:[A-Za-z0-9/?\-._!$&'()+,;:=@]|%[0-9A-F]{2})*\*?$/.test(path);
+}
+
+function isWide(path: string): boolean {
+  return path.endsWith('*');
+}
 
 /**
  * CloudFront's three operations on invalidations, on this machine. Made from AWS's API reference and developer

@@ -8,11 +8,12 @@ interface Statement {
   readonly Resource: string | readonly string[];
 }
 
-const list = (value: string | readonly string[]): readonly string[] =>
-  typeof value === 'string' ? [value] : value;
+function list(value: string | readonly string[]): readonly string[] {
+  return typeof value === 'string' ? [value] : value;
+}
 
 /** `action resource` of everything that each function's role allows, by the function's physical name. */
-export const grantsByFunction = (assembly: string): ReadonlyMap<string, ReadonlySet<string>> => {
+export function grantsByFunction(assembly: string): ReadonlyMap<string, ReadonlySet<string>> {
   const template = new Template(join(assembly, 'CdnManagement.template.json'), identify, {});
   const statements = new Map(
     template.ofType('AWS::IAM::Role').map(([id, { Properties }]) => {
@@ -31,4 +32,4 @@ export const grantsByFunction = (assembly: string): ReadonlyMap<string, Readonly
       return [template.resolveText(Properties.FunctionName), new Set(pairs)];
     }),
   );
-};
+}

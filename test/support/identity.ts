@@ -8,36 +8,42 @@ export const password = 'correct horse battery staple';
 let users = 0;
 
 /** A user of the account with the password above. */
-export const makeUser = async (accountId: string): Promise<string> => {
+export async function makeUser(accountId: string): Promise<string> {
   const username = `user-${++users}@example.com`;
   await createUser(accountId, username, await hashPassword(password));
   return username;
-};
+}
 
 /** Calls the API with an access token. */
-export const withToken = (api: ApiClient, token: string) => ({
-  get: (path: string): Promise<ApiAnswer> =>
-    api.send(path, { headers: [['Authorization', `Bearer ${token}`]] }),
-  post: (path: string, body?: Sent['body']): Promise<ApiAnswer> =>
-    api.send(path, {
-      method: 'POST',
-      headers: [['Authorization', `Bearer ${token}`]],
-      ...(body !== undefined && { body }),
-    }),
-});
+export function withToken(api: ApiClient, token: string) {
+  return {
+    get: (path: string): Promise<ApiAnswer> =>
+      api.send(path, { headers: [['Authorization', `Bearer ${token}`]] }),
+    post: (path: string, body?: Sent['body']): Promise<ApiAnswer> =>
+      api.send(path, {
+        method: 'POST',
+        headers: [['Authorization', `Bearer ${token}`]],
+        ...(body !== undefined && { body }),
+      }),
+  };
+}
 
-export const login = (api: ApiClient, username: string, given = password): Promise<ApiAnswer> =>
-  api.send('/api/Auth/Login', { method: 'POST', body: { username, password: given } });
+export function login(api: ApiClient, username: string, given = password): Promise<ApiAnswer> {
+  return api.send('/api/Auth/Login', { method: 'POST', body: { username, password: given } });
+}
 
-export const tokenOf = async (api: ApiClient, username: string, given = password): Promise<string> =>
-  (await login(api, username, given)).data.Token;
+export async function tokenOf(api: ApiClient, username: string, given = password): Promise<string> {
+  return (await login(api, username, given)).data.Token;
+}
 
-export const verify = (api: ApiClient, twoFactorToken: string, code: string): Promise<ApiAnswer> =>
-  api.send('/api/Auth/2fa/verify', { method: 'POST', body: { twoFactorToken, code } });
+export function verify(api: ApiClient, twoFactorToken: string, code: string): Promise<ApiAnswer> {
+  return api.send('/api/Auth/2fa/verify', { method: 'POST', body: { twoFactorToken, code } });
+}
 
 /** The code of a secret, so many steps from now. */
-export const codeOf = (secret: string, steps = 0): string =>
-  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
+export function codeOf(secret: string, steps = 0): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
+}
 
 export interface Enrolled {
   readonly username: string;
@@ -47,14 +53,15 @@ export interface Enrolled {
 }
 
 /** A user with a second factor, whose enrolment used the step before the present one. */
-export const enrol = async (api: ApiClient, accountId: string): Promise<Enrolled> => {
+export async function enrol(api: ApiClient, accountId: string): Promise<Enrolled> {
   const username = await makeUser(accountId);
   const user = withToken(api, await tokenOf(api, username));
   const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
   const { data } = await user.post('/api/Auth/2fa/enable', { code: codeOf(secret, -1) });
   return { username, secret, recoveryCodes: data.recoveryCodes, token: data.Token };
-};
+}
 
 /** An interim token of a login with the right password. */
-export const interimToken = async (api: ApiClient, username: string): Promise<string> =>
-  (await login(api, username)).data.TwoFactorToken;
+export async function interimToken(api: ApiClient, username: string): Promise<string> {
+  return (await login(api, username)).data.TwoFactorToken;
+}

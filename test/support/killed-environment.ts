@@ -25,7 +25,7 @@ export interface Killer {
 }
 
 /** In the place of the minutes after which the queue would hand a dead function's messages out again. */
-const makeVisibleSoon = async (event: unknown): Promise<void> => {
+async function makeVisibleSoon(event: unknown): Promise<void> {
   const { Records = [] } = event as Partial<SQSEvent>;
   const [first] = Records;
   if (!first) return;
@@ -39,7 +39,7 @@ const makeVisibleSoon = async (event: unknown): Promise<void> => {
       })),
     }),
   );
-};
+}
 
 /** A function in a process that is killed in the middle of its work; what lives gets every event twice. */
 export class KilledEnvironment implements Environment {

@@ -17,12 +17,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-export const operator = (...args: string[]): Promise<Ended> =>
-  runScript(['operator', '--', ...args], { DATA_DIR: directory });
+export function operator(...args: string[]): Promise<Ended> {
+  return runScript(['operator', '--', ...args], { DATA_DIR: directory });
+}
 
 /** What a command that must succeed prints with --json. */
-export const json = async (...args: string[]) => {
+export async function json(...args: string[]) {
   const { status, stdout, stderr } = await operator(...args, '--json');
   expect([status, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
-};
+}

@@ -11,10 +11,10 @@ export interface Ended {
 }
 
 /** Runs one of the package's scripts to its end, as a person at the terminal does. */
-export const runScript = async (
+export async function runScript(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> => {
+): Promise<Ended> {
   const child = spawn('npm', ['run', '-s', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,7 +22,7 @@ export const runScript = async (
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { status: await ended, stdout, stderr };
-};
+}
 
 export interface Demo {
   readonly baseUrl: string;
@@ -44,7 +44,7 @@ export interface StartedProgram {
 }
 
 /** `npm start` on free ports and the given folder, waited for until it says that it is ready. */
-export const startProgram = async (directory: string): Promise<StartedProgram> => {
+export async function startProgram(directory: string): Promise<StartedProgram> {
   const env = { ...process.env, PORT: '0', EDGE_PORT: '0', DATA_DIR: directory };
   const child = spawn('node', ['--disable-warning=ExperimentalWarning', 'infra/local/main.ts'], {
     env,
@@ -69,4 +69,4 @@ export const startProgram = async (directory: string): Promise<StartedProgram> =
       return { status, milliseconds: performance.now() - from };
     },
   };
-};
+}

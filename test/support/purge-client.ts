@@ -35,5 +35,6 @@ export class PurgeClient {
   }
 }
 
-export const edgeOf = ({ edges }: Purge, id: string): Purge['edges'][number] | undefined =>
-  edges.find((edge) => edge.id === id);
+export function edgeOf({ edges }: Purge, id: string): Purge['edges'][number] | undefined {
+  return edges.find((edge) => edge.id === id);
+}

@@ -5,7 +5,9 @@ import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 
 /** Milliseconds of Unix time, finer than the clock's own. */
-const now = (): number => performance.timeOrigin + performance.now();
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
 
 /** How the edge treats a request that would purge: as it should, or in a way of its own. */
 export type Mood = 'well' | 'error' | 'hanging' | 'slow' | 'refusing';
@@ -57,12 +59,12 @@ export class RecordingEdge {
 }
 
 /** Starts edges and registers them, by their ids, in the place of the run's own. */
-export const serveByEdges = async (
+export async function serveByEdges(
   edges: Iterable<readonly [id: string, edge: RecordingEdge, tier?: EdgeTier]>,
-): Promise<void> => {
+): Promise<void> {
   await removeEdge('embedded');
   for (const [id, edge, tier = 'edge'] of edges) {
     await edge.start();
     await addEdge({ id, driver: 'varnish', tier, url: edge.url, secret: 's'.repeat(32) }, 'hash');
   }
-};
+}

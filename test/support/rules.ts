@@ -7,12 +7,14 @@ export const missingId = '00000000000000000000000000';
 let hosts = 0;
 
 /** A rule that may be made. */
-export const rule = (changes: object = {}) => ({
-  name: 'Rule',
-  conditions: [],
-  actions: [{ type: 'forceHttps' }],
-  ...changes,
-});
+export function rule(changes: object = {}) {
+  return {
+    name: 'Rule',
+    conditions: [],
+    actions: [{ type: 'forceHttps' }],
+    ...changes,
+  };
+}
 
 export interface RulesOfProperty {
   readonly propertyId: string;
@@ -21,7 +23,7 @@ export interface RulesOfProperty {
 }
 
 /** A property of the demo account without rules. */
-export const freshProperty = async (run: TestRun, changes: object = {}): Promise<RulesOfProperty> => {
+export async function freshProperty(run: TestRun, changes: object = {}): Promise<RulesOfProperty> {
   const hostname = `rules-${++hosts}.example.com`;
   const { data } = await run.api.post('/api/property', {
     name: 'Rules',
@@ -30,27 +32,28 @@ export const freshProperty = async (run: TestRun, changes: object = {}): Promise
     ...changes,
   });
   return { propertyId: data.id, hostname, path: `/api/property/${data.id}/rules` };
-};
+}
 
 type Header = readonly [name: string, value: string];
 
-const headersOf = ({ key }: ApiClient, ifMatch: string | undefined): readonly Header[] => [
-  ['X-API-Key', key],
-  ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const]),
-];
+function headersOf({ key }: ApiClient, ifMatch: string | undefined): readonly Header[] {
+  return [['X-API-Key', key], ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const])];
+}
 
-export const patch = (api: ApiClient, path: string, body: object, ifMatch?: string): Promise<ApiAnswer> =>
-  api.send(path, { method: 'PATCH', headers: headersOf(api, ifMatch), body });
+export function patch(api: ApiClient, path: string, body: object, ifMatch?: string): Promise<ApiAnswer> {
+  return api.send(path, { method: 'PATCH', headers: headersOf(api, ifMatch), body });
+}
 
-export const remove = (api: ApiClient, path: string, ifMatch?: string): Promise<ApiAnswer> =>
-  api.send(path, { method: 'DELETE', headers: headersOf(api, ifMatch) });
+export function remove(api: ApiClient, path: string, ifMatch?: string): Promise<ApiAnswer> {
+  return api.send(path, { method: 'DELETE', headers: headersOf(api, ifMatch) });
+}
 
 /** Every third transaction meets another one, as under load. */
-export const conflictEveryThird = (run: TestRun): void => {
+export function conflictEveryThird(run: TestRun): void {
   let transactions = 0;
   run.aws.fault = (operation) => {
     if (operation !== 'dynamodb:TransactWriteItems') return undefined;
     transactions += 1;
     return transactions % 3 === 0 ? 'conflict' : undefined;
   };
-};
+}

@@ -8,5 +8,6 @@ interface Resource {
 }
 
 /** Resources of the synthesized template, by logical id. */
-export const templateResources = (): Readonly<Record<string, Resource>> =>
-  JSON.parse(readFileSync(join(inject('assembly'), 'CdnManagement.template.json'), 'utf8')).Resources;
+export function templateResources(): Readonly<Record<string, Resource>> {
+  return JSON.parse(readFileSync(join(inject('assembly'), 'CdnManagement.template.json'), 'utf8')).Resources;
+}

@@ -33,11 +33,11 @@ export interface TestRunOptions {
 }
 
 /** The local run on free ports and a folder of its own, with every function held to its role. */
-export const startTestRun = async ({
+export async function startTestRun({
   assembly = inject('assembly'),
   cloudfront,
   makeEnvironment,
-}: TestRunOptions = {}): Promise<TestRun> => {
+}: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
@@ -64,4 +64,4 @@ export const startTestRun = async ({
       expect(aws.denied).toEqual([]);
     },
   };
-};
+}

@@ -18,12 +18,12 @@ export interface TicketAccount {
   post(body: object, path?: string): Promise<ApiAnswer>;
 }
 
-export const ticketPath = (accountId: string, path = ''): string => {
+export function ticketPath(accountId: string, path = ''): string {
   const [before = '', query] = path.split('?');
   return `/api/tickets${before}?accountId=${accountId}${query ? `&${query}` : ''}`;
-};
+}
 
-export const makeTicketAccount = async ({ baseUrl }: TestRun): Promise<TicketAccount> => {
+export async function makeTicketAccount({ baseUrl }: TestRun): Promise<TicketAccount> {
   const { accountId } = await createAccount('Tickets');
   const { key } = await createApiKey(accountId, 'Tickets');
   const api = new ApiClient(baseUrl, key);
@@ -40,10 +40,13 @@ export const makeTicketAccount = async ({ baseUrl }: TestRun): Promise<TicketAcc
     get: (path) => call('GET', path),
     post: (body, path) => call('POST', path, body),
   };
-};
+}
 
-export const ticketInput = (changes: object = {}) => ({ subject: 'Slow', body: 'Why?', ...changes });
+export function ticketInput(changes: object = {}) {
+  return { subject: 'Slow', body: 'Why?', ...changes };
+}
 
 /** As the operator's command does it. */
-export const replyAsSupport = (accountId: string, ticketId: string, body = 'Because.') =>
-  addMessage(accountId, ticketId, support, body, newId());
+export function replyAsSupport(accountId: string, ticketId: string, body = 'Because.') {
+  return addMessage(accountId, ticketId, support, body, newId());
+}

@@ -29,16 +29,8 @@ const ownStatus: Readonly<Record<GatewayAnswerType, number>> = {
 const headerPrefix = 'gatewayresponse.header.';
 const variable = /\$context\.([\w.]+)/g;
 
-/** A static value stands in single quotes; anything else names a context variable. */
-const headerValue = (expression: string, context: Readonly<Record<string, string>>): string => {
-  if (expression.startsWith("'")) return expression.slice(1, -1);
-  const value = context[expression.replace(/^context\./, '')];
-  if (value === undefined) throw new Error(`The local run does not know the mapping ${expression}`);
-  return value;
-};
-
 /** The template's gateway responses; its templates are plain substitution, as the gateway's are. */
-export const gatewayAnswers = (template: Template) => {
+export function gatewayAnswers(template: Template) {
   const byType = new Map(
     template
       .ofType('AWS::ApiGateway::GatewayResponse')
@@ -63,4 +55,12 @@ export const gatewayAnswers = (template: Template) => {
       body: (templates['application/json'] ?? '').replace(variable, (_, name: string) => context[name] ?? ''),
     };
   };
-};
+}
+
+/** A static value stands in single quotes; anything else names a context variable. */
+function headerValue(expression: string, context: Readonly<Record<string, string>>): string {
+  if (expression.startsWith("'")) return expression.slice(1, -1);
+  const value = context[expression.replace(/^context\./, '')];
+  if (value === undefined) throw new Error(`The local run does not know the mapping ${expression}`);
+  return value;
+}

@@ -36,20 +36,6 @@ class Refusal extends Error {
   }
 }
 
-const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= maximumBodyBytes) chunks.push(chunk);
-  }
-  if (size > maximumBodyBytes) throw new Refusal('REQUEST_TOO_LARGE');
-  return Buffer.concat(chunks);
-};
-
-const scalarTexts = (context: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
-
 /** Serves the template's REST API: methods, authorizer, proxy integrations and gateway responses. */
 class Gateway {
   private readonly methods: readonly ApiMethod[];
@@ -113,7 +99,7 @@ class Gateway {
   }
 }
 
-export const createGateway = (template: Template, functions: FunctionPool): Server => {
+export function createGateway(template: Template, functions: FunctionPool): Server {
   const gateway = new Gateway(template, functions);
   return createServer((request, response) => {
     gateway.handle(request, response).catch((error: unknown) => {
@@ -121,4 +107,19 @@ export const createGateway = (template: Template, functions: FunctionPool): Serv
       response.destroy();
     });
   });
-};
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maximumBodyBytes) chunks.push(chunk);
+  }
+  if (size > maximumBodyBytes) throw new Refusal('REQUEST_TOO_LARGE');
+  return Buffer.concat(chunks);
+}
+
+function scalarTexts(context: Readonly<Record<string, string | number | boolean>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]));
+}

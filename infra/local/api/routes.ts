@@ -18,51 +18,8 @@ export interface MatchedMethod {
 
 const invocationArn = /functions\/arn:aws:lambda:[^:]*:[^:]*:function:([^/]+)\/invocations$/;
 
-const functionIn = (uri: string): string => {
-  const name = invocationArn.exec(uri)?.[1];
-  if (!name) throw new Error(`The local run does not know the integration ${uri}`);
-  return name;
-};
-
-const pathsById = (template: Template): ReadonlyMap<string, string> => {
-  const resources = new Map(template.ofType('AWS::ApiGateway::Resource'));
-  const pathOf = (id: string): string => {
-    const resource = resources.get(id);
-    if (!resource) return '';
-    const parent = template.resolveText(resource.Properties.ParentId);
-    return `${pathOf(parent)}/${template.resolveText(resource.Properties.PathPart)}`;
-  };
-  return new Map([...resources.keys()].map((id) => [id, pathOf(id)]));
-};
-
-const authorizersById = (template: Template): ReadonlyMap<string, string> =>
-  new Map(
-    template.ofType('AWS::ApiGateway::Authorizer').map(([id, { Properties }]) => {
-      const ttl = Properties.AuthorizerResultTtlInSeconds;
-      if (Properties.Type !== 'REQUEST' || ttl !== 0) {
-        throw new Error(`The local run knows REQUEST authorizers without a cache only, and ${id} is none`);
-      }
-      return [id, functionIn(template.resolveText(Properties.AuthorizerUri))];
-    }),
-  );
-
-const authorizerOf = (
-  template: Template,
-  { Properties }: TemplateResource,
-  authorizers: ReadonlyMap<string, string>,
-): string | undefined => {
-  switch (Properties.AuthorizationType) {
-    case 'NONE':
-      return undefined;
-    case 'CUSTOM':
-      return authorizers.get(template.resolveText(Properties.AuthorizerId));
-    default:
-      throw new Error(`The local run does not know authorization of type ${Properties.AuthorizationType}`);
-  }
-};
-
 /** Every method of the template's REST API. */
-export const templateMethods = (template: Template): readonly ApiMethod[] => {
+export function templateMethods(template: Template): readonly ApiMethod[] {
   const paths = pathsById(template);
   const authorizers = authorizersById(template);
   return template.ofType('AWS::ApiGateway::Method').map(([, resource]) => {
@@ -78,39 +35,14 @@ export const templateMethods = (template: Template): readonly ApiMethod[] => {
       authorizerName: authorizerOf(template, resource, authorizers),
     };
   });
-};
-
-const isGreedy = (segment: string | undefined): boolean => segment?.endsWith('+}') ?? false;
-const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') ?? false;
-
-const parametersOf = (
-  segments: readonly string[],
-  path: readonly string[],
-): Record<string, string> | undefined => {
-  const parameters: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    if (isGreedy(segment)) {
-      const rest = path.slice(index).join('/');
-      return rest === '' ? undefined : { ...parameters, [segment.slice(1, -2)]: rest };
-    }
-    const given = path[index];
-    if (given === undefined || (isParameter(segment) ? given === '' : given !== segment)) return undefined;
-    if (isParameter(segment)) parameters[segment.slice(1, -1)] = given;
-  }
-  return segments.length === path.length ? parameters : undefined;
-};
-
-/** Literal before parameter before greedy, from the left; a named method before ANY. */
-const rank = ({ segments, httpMethod }: ApiMethod): string =>
-  segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0')).join('') +
-  (httpMethod === 'ANY' ? '1' : '0');
+}
 
 /** As the gateway does: the pair of resource and method, the most specific first; case counts. */
-export const matchMethod = (
+export function matchMethod(
   methods: readonly ApiMethod[],
   httpMethod: string,
   path: string,
-): MatchedMethod | undefined => {
+): MatchedMethod | undefined {
   const segments = path === '/' ? [] : path.split('/').slice(1);
   const [best] = methods
     .filter((method) => method.httpMethod === httpMethod || method.httpMethod === 'ANY')
@@ -122,4 +54,81 @@ export const matchMethod = (
   if (!best) return undefined;
   const pathParameters = Object.keys(best.parameters).length > 0 ? best.parameters : null;
   return { method: best.method, pathParameters };
-};
+}
+
+function pathsById(template: Template): ReadonlyMap<string, string> {
+  const resources = new Map(template.ofType('AWS::ApiGateway::Resource'));
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    if (!resource) return '';
+    const parent = template.resolveText(resource.Properties.ParentId);
+    return `${pathOf(parent)}/${template.resolveText(resource.Properties.PathPart)}`;
+  };
+  return new Map([...resources.keys()].map((id) => [id, pathOf(id)]));
+}
+
+function authorizersById(template: Template): ReadonlyMap<string, string> {
+  return new Map(
+    template.ofType('AWS::ApiGateway::Authorizer').map(([id, { Properties }]) => {
+      const ttl = Properties.AuthorizerResultTtlInSeconds;
+      if (Properties.Type !== 'REQUEST' || ttl !== 0) {
+        throw new Error(`The local run knows REQUEST authorizers without a cache only, and ${id} is none`);
+      }
+      return [id, functionIn(template.resolveText(Properties.AuthorizerUri))];
+    }),
+  );
+}
+
+function functionIn(uri: string): string {
+  const name = invocationArn.exec(uri)?.[1];
+  if (!name) throw new Error(`The local run does not know the integration ${uri}`);
+  return name;
+}
+
+function authorizerOf(
+  template: Template,
+  { Properties }: TemplateResource,
+  authorizers: ReadonlyMap<string, string>,
+): string | undefined {
+  switch (Properties.AuthorizationType) {
+    case 'NONE':
+      return undefined;
+    case 'CUSTOM':
+      return authorizers.get(template.resolveText(Properties.AuthorizerId));
+    default:
+      throw new Error(`The local run does not know authorization of type ${Properties.AuthorizationType}`);
+  }
+}
+
+function parametersOf(
+  segments: readonly string[],
+  path: readonly string[],
+): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    if (isGreedy(segment)) {
+      const rest = path.slice(index).join('/');
+      return rest === '' ? undefined : { ...parameters, [segment.slice(1, -2)]: rest };
+    }
+    const given = path[index];
+    if (given === undefined || (isParameter(segment) ? given === '' : given !== segment)) return undefined;
+    if (isParameter(segment)) parameters[segment.slice(1, -1)] = given;
+  }
+  return segments.length === path.length ? parameters : undefined;
+}
+
+function isGreedy(segment: string | undefined): boolean {
+  return segment?.endsWith('+}') ?? false;
+}
+
+function isParameter(segment: string | undefined): boolean {
+  return segment?.startsWith('{') ?? false;
+}
+
+/** Literal before parameter before greedy, from the left; a named method before ANY. */
+function rank({ segments, httpMethod }: ApiMethod): string {
+  return (
+    segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0')).join('') +
+    (httpMethod === 'ANY' ? '1' : '0')
+  );
+}

@@ -14,22 +14,8 @@ const Context = z.record(z.string(), z.string()).default({});
 const EncryptInput = z.object({ KeyId: z.string(), Plaintext: z.base64(), EncryptionContext: Context });
 const DecryptInput = z.object({ KeyId: z.string(), CiphertextBlob: z.base64(), EncryptionContext: Context });
 
-const authenticated = (context: Readonly<Record<string, string>>): Buffer =>
-  Buffer.from(JSON.stringify(Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))));
-
-/** ARN of each key that the template gives an alias. */
-const aliasesOf = (template: Template): ReadonlyMap<string, string> =>
-  new Map(
-    template
-      .ofType('AWS::KMS::Alias')
-      .map(([, { Properties }]) => [
-        template.resolveText(Properties.AliasName),
-        template.resolveText(Properties.TargetKeyId),
-      ]),
-  );
-
 /** The few KMS operations that functions and the operator call, with keys of this data directory. */
-export const localKms = (template: Template, directory: DataDirectory) => {
+export function localKms(template: Template, directory: DataDirectory) {
   const keys = directory.read(file, Keys) ?? {};
   const aliases = aliasesOf(template);
 
@@ -71,4 +57,20 @@ export const localKms = (template: Template, directory: DataDirectory) => {
       }
     },
   };
-};
+}
+
+/** ARN of each key that the template gives an alias. */
+function aliasesOf(template: Template): ReadonlyMap<string, string> {
+  return new Map(
+    template
+      .ofType('AWS::KMS::Alias')
+      .map(([, { Properties }]) => [
+        template.resolveText(Properties.AliasName),
+        template.resolveText(Properties.TargetKeyId),
+      ]),
+  );
+}
+
+function authenticated(context: Readonly<Record<string, string>>): Buffer {
+  return Buffer.from(JSON.stringify(Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))));
+}

@@ -13,17 +13,8 @@ const Secrets = z.record(z.string(), z.array(Version).min(1).max(2));
 const GetInput = z.object({ SecretId: z.string(), VersionStage: z.enum(['AWSCURRENT', 'AWSPREVIOUS']) });
 const PutInput = z.object({ SecretId: z.string(), SecretString: z.string() });
 
-const newVersion = (value: string): z.output<typeof Version> => ({
-  id: randomUUID(),
-  value,
-  createdSeconds: Date.now() / 1000,
-});
-
-/** A secret is asked for by name or by ARN. */
-const nameOf = (secretId: string): string => secretId.split(':').at(-1) ?? secretId;
-
 /** The few Secrets Manager operations that functions and the operator call; values are made at the first start. */
-export const localSecretsManager = (template: Template, directory: DataDirectory) => {
+export function localSecretsManager(template: Template, directory: DataDirectory) {
   const secrets = directory.read(file, Secrets) ?? {};
   for (const [, { Properties }] of template.ofType('AWS::SecretsManager::Secret')) {
     const name = template.resolveText(Properties.Name);
@@ -60,4 +51,17 @@ export const localSecretsManager = (template: Template, directory: DataDirectory
       return { ARN: SecretId, Name: nameOf(SecretId), VersionId: version.id, VersionStages: ['AWSCURRENT'] };
     },
   };
-};
+}
+
+function newVersion(value: string): z.output<typeof Version> {
+  return {
+    id: randomUUID(),
+    value,
+    createdSeconds: Date.now() / 1000,
+  };
+}
+
+/** A secret is asked for by name or by ARN. */
+function nameOf(secretId: string): string {
+  return secretId.split(':').at(-1) ?? secretId;
+}

@@ -13,11 +13,11 @@ const functionPath = /^\/2015-03-31\/functions\/([^/]+)\/(invocations|configurat
 type Operation = (input: unknown) => object;
 
 /** Serves the few operations of KMS, Secrets Manager and Lambda that functions call, at the SDK's end-point variables. */
-export const createAwsServices = (
+export function createAwsServices(
   template: Template,
   directory: DataDirectory,
   functions: FunctionPool,
-): Server => {
+): Server {
   const services: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
     TrentService: localKms(template, directory),
     secretsmanager: localSecretsManager(template, directory),
@@ -63,4 +63,4 @@ export const createAwsServices = (
       response.end(JSON.stringify({ __type: type, message: error instanceof Error ? error.message : '' }));
     });
   });
-};
+}

@@ -26,13 +26,6 @@ type New<Instance, Arguments extends unknown[] = []> = new (...parameters: Argum
 
 const distribution = dirname(fileURLToPath(import.meta.resolve('fauxqs')));
 
-const internal = async <Class>(file: string, name: string): Promise<Class> => {
-  const module = (await import(pathToFileURL(join(distribution, file)).href)) as Record<string, Class>;
-  const found = module[name];
-  if (!found) throw new Error(`fauxqs has no ${name} in ${file}`);
-  return found;
-};
-
 /** No consumer can be at work yet, so that what an earlier run had in hand is to be handed out again at once. */
 const releaseInFlight = 'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL';
 
@@ -43,30 +36,13 @@ interface QueueProperties {
   readonly RedrivePolicy?: { readonly deadLetterTargetArn: string; readonly maxReceiveCount: number };
 }
 
-const attributesOf = ({ VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy }: QueueProperties) => ({
-  ...(VisibilityTimeout && { VisibilityTimeout: String(VisibilityTimeout) }),
-  ...(MessageRetentionPeriod && { MessageRetentionPeriod: String(MessageRetentionPeriod) }),
-  ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
-});
-
-const makeQueues = (template: Template, store: FauxqsSqsStore): void => {
-  for (const [, { Properties }] of template.ofType('AWS::SQS::Queue')) {
-    const properties = template.resolve(Properties) as QueueProperties;
-    const { QueueName: name } = properties;
-    const attributes = attributesOf(properties);
-    const existing = store.getQueueByArn(queueArn(name));
-    if (existing) existing.setAttributes(attributes);
-    else store.createQueue(name, queueUrl(name), queueArn(name), attributes);
-  }
-};
-
 export interface LocalQueues {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
 /** Starts the queues of the template on the loopback address, every message kept on disk. */
-export const startQueues = async (template: Template, directory: string, port = 0): Promise<LocalQueues> => {
+export async function startQueues(template: Template, directory: string, port = 0): Promise<LocalQueues> {
   const [SqsStore, SnsStore, S3Store, PersistenceManager] = await Promise.all([
     internal<New<FauxqsSqsStore>>('sqs/sqsStore.js', 'SqsStore'),
     internal<New<{ persistence: unknown }>>('sns/snsStore.js', 'SnsStore'),
@@ -90,4 +66,30 @@ export const startQueues = async (template: Template, directory: string, port = 
       persistence.close();
     },
   };
-};
+}
+
+async function internal<Class>(file: string, name: string): Promise<Class> {
+  const module = (await import(pathToFileURL(join(distribution, file)).href)) as Record<string, Class>;
+  const found = module[name];
+  if (!found) throw new Error(`fauxqs has no ${name} in ${file}`);
+  return found;
+}
+
+function makeQueues(template: Template, store: FauxqsSqsStore): void {
+  for (const [, { Properties }] of template.ofType('AWS::SQS::Queue')) {
+    const properties = template.resolve(Properties) as QueueProperties;
+    const { QueueName: name } = properties;
+    const attributes = attributesOf(properties);
+    const existing = store.getQueueByArn(queueArn(name));
+    if (existing) existing.setAttributes(attributes);
+    else store.createQueue(name, queueUrl(name), queueArn(name), attributes);
+  }
+}
+
+function attributesOf({ VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy }: QueueProperties) {
+  return {
+    ...(VisibilityTimeout && { VisibilityTimeout: String(VisibilityTimeout) }),
+    ...(MessageRetentionPeriod && { MessageRetentionPeriod: String(MessageRetentionPeriod) }),
+    ...(RedrivePolicy && { RedrivePolicy: JSON.stringify(RedrivePolicy) }),
+  };
+}

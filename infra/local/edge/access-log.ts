@@ -53,7 +53,7 @@ export class AccessLog {
   }
 }
 
-const isTaken = async ({ key, body }: Batch, api: string, token: string): Promise<boolean> => {
+async function isTaken({ key, body }: Batch, api: string, token: string): Promise<boolean> {
   try {
     const { ok } = await fetch(`${api}/api/edge/logs`, {
       method: 'POST',
@@ -65,4 +65,4 @@ const isTaken = async ({ key, body }: Batch, api: string, token: string): Promis
   } catch {
     return false;
   }
-};
+}

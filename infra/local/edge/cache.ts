@@ -19,9 +19,6 @@ export interface CachedObject extends CachedAnswer {
 const maximumBytes = 64 * 1024 * 1024;
 const graceMilliseconds = 10_000;
 
-const matches = ({ vary }: CachedObject, headers: IncomingHttpHeaders): boolean =>
-  Object.entries(vary).every(([name, value]) => String(headers[name] ?? '') === value);
-
 /**
  * Objects by URL and by purge key. A fetch that began before a purge of one of its keys must not bring the old
  * content back: `begin` gives the fetch its place in the order of purges, and `store` compares.
@@ -109,4 +106,8 @@ export class Cache {
     for (const key of object.keys) this.unlink(this.byKey, key, object);
     this.bytes -= object.body.length;
   }
+}
+
+function matches({ vary }: CachedObject, headers: IncomingHttpHeaders): boolean {
+  return Object.entries(vary).every(([name, value]) => String(headers[name] ?? '') === value);
 }

@@ -4,25 +4,21 @@ const defaultTtlSeconds = 120;
 const cacheableStatuses = new Set([200, 203, 300, 301, 404, 410]);
 
 /** Requests that carry who asks are never served from the cache, nor stored. */
-export const isCacheableRequest = (method: string, headers: IncomingHttpHeaders): boolean =>
-  (method === 'GET' || method === 'HEAD') && !headers.authorization && !headers.cookie;
-
-const directive = (cacheControl: string, name: string): number | undefined => {
-  const value = new RegExp(`(?:^|[,\\s])${name}=(\\d+)`).exec(cacheControl)?.[1];
-  return value === undefined ? undefined : Number(value);
-};
+export function isCacheableRequest(method: string, headers: IncomingHttpHeaders): boolean {
+  return (method === 'GET' || method === 'HEAD') && !headers.authorization && !headers.cookie;
+}
 
 /** For how long an answer may be kept, in seconds; 0 for not at all. */
-export const ttlSeconds = (statusCode: number, headers: IncomingHttpHeaders): number => {
+export function ttlSeconds(statusCode: number, headers: IncomingHttpHeaders): number {
   const cacheControl = String(headers['cache-control'] ?? '').toLowerCase();
   if (!cacheableStatuses.has(statusCode) || headers['set-cookie'] || headers.vary === '*') return 0;
   if (/no-store|no-cache|private/.test(cacheControl)) return 0;
   return directive(cacheControl, 's-maxage') ?? directive(cacheControl, 'max-age') ?? defaultTtlSeconds;
-};
+}
 
 /** The request headers that an answer depends on, with their values. */
-export const varyOf = (answer: IncomingHttpHeaders, request: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
+export function varyOf(answer: IncomingHttpHeaders, request: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
     String(answer.vary ?? '')
       .toLowerCase()
       .split(',')
@@ -30,9 +26,16 @@ export const varyOf = (answer: IncomingHttpHeaders, request: IncomingHttpHeaders
       .filter((name) => name !== '')
       .map((name) => [name, String(request[name] ?? '')]),
   );
+}
 
 /** Tags that the origin gave an answer, in the header that the edge kit reads by default. */
-export const tagsOf = (headers: IncomingHttpHeaders): readonly string[] =>
-  String(headers['surrogate-key'] ?? '')
+export function tagsOf(headers: IncomingHttpHeaders): readonly string[] {
+  return String(headers['surrogate-key'] ?? '')
     .split(/[\s,]+/)
     .filter((tag) => tag !== '');
+}
+
+function directive(cacheControl: string, name: string): number | undefined {
+  const value = new RegExp(`(?:^|[,\\s])${name}=(\\d+)`).exec(cacheControl)?.[1];
+  return value === undefined ? undefined : Number(value);
+}

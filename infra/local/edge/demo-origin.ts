@@ -1,10 +1,7 @@
 import { createServer, type Server } from 'node:http';
 
-const page = (path: string, rendered: number): string =>
-  `You asked the demo origin for ${path}.\nThis is page ${rendered} that it rendered, at ${new Date().toISOString()}.\n`;
-
 /** A web site that counts how often it is really asked, so that a purge can be seen. */
-export const createDemoOrigin = (): Server => {
+export function createDemoOrigin(): Server {
   let rendered = 0;
   return createServer(({ url = '/' }, response) => {
     rendered += 1;
@@ -15,4 +12,8 @@ export const createDemoOrigin = (): Server => {
     });
     response.end(page(url, rendered));
   });
-};
+}
+
+function page(path: string, rendered: number): string {
+  return `You asked the demo origin for ${path}.\nThis is page ${rendered} that it rendered, at ${new Date().toISOString()}.\n`;
+}

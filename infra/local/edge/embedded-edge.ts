@@ -36,13 +36,6 @@ const hopByHop = new Set([
   'trailer',
 ]);
 
-const endToEnd = (headers: IncomingHttpHeaders): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || hopByHop.has(name) ? [] : [[name, value]],
-    ),
-  );
-
 interface Target {
   readonly hostname: string;
   /** As the client wrote it. */
@@ -181,4 +174,12 @@ export class EmbeddedEdge {
     response.writeHead(statusCode, { ...headers, 'content-length': body.length });
     response.end(body);
   }
+}
+
+function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || hopByHop.has(name) ? [] : [[name, value]],
+    ),
+  );
 }

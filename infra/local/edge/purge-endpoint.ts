@@ -13,17 +13,13 @@ export interface PurgeAnswer {
   readonly body: object;
 }
 
-const refusal = (statusCode: 400 | 401, message: string): PurgeAnswer => ({ statusCode, body: { message } });
-
-const isMode = (text: string): text is PurgeMode => modes.some((mode) => mode === text);
-
 /** The edge's side of the purge protocol. */
-export const answerPurge = (
+export function answerPurge(
   cache: Cache,
   secret: string,
   headers: IncomingHttpHeaders,
   now: Date,
-): PurgeAnswer => {
+): PurgeAnswer {
   const time = Number(headers[names.time]);
   const mode = String(headers[names.mode] ?? '');
   const keys = String(headers[names.keys] ?? '');
@@ -35,4 +31,12 @@ export const answerPurge = (
   if (mode === 'check') return { statusCode: 200, body: { removed: 0 } };
   const removed = cache.purge(keys.split(' '), mode === 'soft', now.getTime());
   return { statusCode: 200, body: { removed } };
-};
+}
+
+function isMode(text: string): text is PurgeMode {
+  return modes.some((mode) => mode === text);
+}
+
+function refusal(statusCode: 400 | 401, message: string): PurgeAnswer {
+  return { statusCode, body: { message } };
+}

@@ -24,11 +24,6 @@ const handler = bundle[exported];
 if (!handler || !parentPort) throw new Error(`${directory} exports no ${handlerName}`);
 const port = parentPort;
 
-const describe = (error: unknown): { readonly errorType: string; readonly errorMessage: string } =>
-  error instanceof Error
-    ? { errorType: error.name, errorMessage: error.message }
-    : { errorType: 'Error', errorMessage: String(error) };
-
 port.on('message', async ({ event, context: { deadline, ...context } }: Invocation) => {
   try {
     const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
@@ -39,3 +34,9 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
   }
 });
 port.postMessage({ ready: true });
+
+function describe(error: unknown): { readonly errorType: string; readonly errorMessage: string } {
+  return error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message }
+    : { errorType: 'Error', errorMessage: String(error) };
+}

@@ -2,21 +2,13 @@ import { join } from 'node:path';
 import type { Template, TemplateResource } from '../template.ts';
 import type { LocalFunction } from './execution-environment.ts';
 
-const environmentOf = (template: Template, { Properties }: TemplateResource): Record<string, string> => {
-  const { Variables = {} } = (template.resolve(Properties.Environment ?? {}) ?? {}) as {
-    Variables?: Record<string, string>;
-  };
-  const { NODE_OPTIONS: _, ...variables } = Variables;
-  return variables;
-};
-
 /** The template's functions with the code that would be uploaded. */
-export const templateFunctions = (
+export function templateFunctions(
   template: Template,
   assembly: string,
   common: Readonly<Record<string, string>>,
-): readonly LocalFunction[] =>
-  template.ofType('AWS::Lambda::Function').map(([logicalId, resource]) => {
+): readonly LocalFunction[] {
+  return template.ofType('AWS::Lambda::Function').map(([logicalId, resource]) => {
     const asset = resource.Metadata?.['aws:asset:path'];
     if (typeof asset !== 'string') throw new Error(`${logicalId} of the template has no asset path`);
     const name = template.resolveText(resource.Properties.FunctionName);
@@ -33,3 +25,12 @@ export const templateFunctions = (
       },
     };
   });
+}
+
+function environmentOf(template: Template, { Properties }: TemplateResource): Record<string, string> {
+  const { Variables = {} } = (template.resolve(Properties.Environment ?? {}) ?? {}) as {
+    Variables?: Record<string, string>;
+  };
+  const { NODE_OPTIONS: _, ...variables } = Variables;
+  return variables;
+}

@@ -3,8 +3,6 @@ import { type AccountItem, createAccount, listAccounts } from '../../../shared/a
 import { type Command, requireFlag } from '../command.ts';
 import { parseLine } from '../line.ts';
 
-const shown = ({ accountId, name, status }: AccountItem) => ({ accountId, name, status });
-
 export const accountCommands: Readonly<Record<string, Command>> = {
   create: {
     summary: 'Make an account',
@@ -26,3 +24,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     run: async (flags) => shown(await enableAccount(requireFlag(flags, 'account'))),
   },
 };
+
+function shown({ accountId, name, status }: AccountItem) {
+  return { accountId, name, status };
+}

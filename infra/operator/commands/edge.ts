@@ -14,48 +14,6 @@ import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts'
 import { type Command, FailedResult, type Flags, requireFlag } from '../command.ts';
 import { parseEdge } from '../new-edge.ts';
 
-/** How the backend is asked whether it would obey, and what its yes means. */
-const ask = async (edge: Edge): Promise<string> => {
-  if (isDirect(edge.driver)) {
-    await drivers[edge.driver].check(edge);
-    return 'the edge accepts our signature';
-  }
-  await batchDrivers[edge.driver].check(edge);
-  return 'these credentials may see the distribution’s invalidations';
-};
-
-const check = async (edge: Edge) => {
-  try {
-    return { id: edge.id, ok: true, detail: await ask(edge) };
-  } catch (error) {
-    if (!(error instanceof EdgeFailure)) throw error;
-    return { id: edge.id, ok: false, detail: error.message };
-  }
-};
-
-const checkAll = async (id: string | undefined) => {
-  const edges = (await listEdges()).filter((edge) => id === undefined || edge.id === id);
-  if (id !== undefined && edges.length === 0) throw new Error(`There is no edge ${id}.`);
-  const results = await Promise.all(edges.map(check));
-  const [only] = results;
-  const printable = id !== undefined && only ? only : results;
-  const failed = results.filter(({ ok }) => !ok);
-  if (failed.length === 0) return printable;
-  throw new FailedResult(
-    printable,
-    `Not usable: ${failed.map((edge) => `${edge.id} (${edge.detail})`).join(', ')}.`,
-  );
-};
-
-const register = async (flags: Flags, write: typeof addEdge) => {
-  const edge = parseEdge(flags);
-  const token = newEdgeToken();
-  await write(edge, hashEdgeToken(token));
-  const { id, driver, url, tier, secret } = edge;
-  const isShown = secret !== undefined && flags['secret-file'] === undefined;
-  return { id, driver, url, tier, token, ...(isShown && { secret }) };
-};
-
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {
     summary: 'Register an edge; its log token, and a secret made for it, are shown this once',
@@ -96,3 +54,45 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
     run: (flags) => checkAll(flags.id),
   },
 };
+
+async function register(flags: Flags, write: typeof addEdge) {
+  const edge = parseEdge(flags);
+  const token = newEdgeToken();
+  await write(edge, hashEdgeToken(token));
+  const { id, driver, url, tier, secret } = edge;
+  const isShown = secret !== undefined && flags['secret-file'] === undefined;
+  return { id, driver, url, tier, token, ...(isShown && { secret }) };
+}
+
+async function check(edge: Edge) {
+  try {
+    return { id: edge.id, ok: true, detail: await ask(edge) };
+  } catch (error) {
+    if (!(error instanceof EdgeFailure)) throw error;
+    return { id: edge.id, ok: false, detail: error.message };
+  }
+}
+
+/** How the backend is asked whether it would obey, and what its yes means. */
+async function ask(edge: Edge): Promise<string> {
+  if (isDirect(edge.driver)) {
+    await drivers[edge.driver].check(edge);
+    return 'the edge accepts our signature';
+  }
+  await batchDrivers[edge.driver].check(edge);
+  return 'these credentials may see the distribution’s invalidations';
+}
+
+async function checkAll(id: string | undefined) {
+  const edges = (await listEdges()).filter((edge) => id === undefined || edge.id === id);
+  if (id !== undefined && edges.length === 0) throw new Error(`There is no edge ${id}.`);
+  const results = await Promise.all(edges.map(check));
+  const [only] = results;
+  const printable = id !== undefined && only ? only : results;
+  const failed = results.filter(({ ok }) => !ok);
+  if (failed.length === 0) return printable;
+  throw new FailedResult(
+    printable,
+    `Not usable: ${failed.map((edge) => `${edge.id} (${edge.detail})`).join(', ')}.`,
+  );
+}

@@ -10,44 +10,59 @@ import type { Command, Flags, Row } from '../command.ts';
 
 const longestExcerpt = 200;
 
-const purgeIn = (body: string): PurgeMessage['purge'] | undefined => {
-  try {
-    return PurgeMessage.parse(JSON.parse(body)).purge;
-  } catch {
-    return undefined;
-  }
+export const purgeCommands: Readonly<Record<string, Command>> = {
+  failed: {
+    summary: 'List the work that was given up after many attempts and waits in a dead-letter queue',
+    run: failed,
+  },
+  replay: {
+    summary: 'Put failed work, one piece or all, into its queue again',
+    optional: ['id'],
+    run: replay,
+  },
 };
 
-/** A message is known by its purge’s id, and one that holds none by its own. */
-const idOf = ({ id, body }: HeldMessage): string => purgeIn(body)?.id ?? id;
+function failed(_: Flags, stack: string): Promise<readonly Row[]> {
+  return inEachQueue(stack, async (queue, url) => {
+    const messages = await holdAll(url);
+    await release(url, messages);
+    return messages.map((message) => rowOf(queue, message));
+  });
+}
 
-const rowOf = (queue: QueueName, message: HeldMessage): Row => {
-  const id = idOf(message);
-  const purge = purgeIn(message.body);
-  if (!purge) return { id, queue: queues[queue].name, body: message.body.slice(0, longestExcerpt) };
-  const { accountId, propertyId, type, jobCount, createdAt } = purge;
-  return { id, queue: queues[queue].name, accountId, propertyId, type, jobCount, createdAt };
-};
-
-const inEachQueue = async <Result>(
+async function inEachQueue<Result>(
   stack: string,
   work: (queue: QueueName, deadLettersUrl: string) => Promise<readonly Result[]>,
-): Promise<readonly Result[]> => {
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const queue of Object.keys(queues) as QueueName[]) {
     results.push(...(await work(queue, await queueUrlOf(physicalDeadLetterQueueName(stack, queue)))));
   }
   return results;
-};
+}
 
-const failed = (_: Flags, stack: string): Promise<readonly Row[]> =>
-  inEachQueue(stack, async (queue, url) => {
-    const messages = await holdAll(url);
-    await release(url, messages);
-    return messages.map((message) => rowOf(queue, message));
-  });
+function rowOf(queue: QueueName, message: HeldMessage): Row {
+  const id = idOf(message);
+  const purge = purgeIn(message.body);
+  if (!purge) return { id, queue: queues[queue].name, body: message.body.slice(0, longestExcerpt) };
+  const { accountId, propertyId, type, jobCount, createdAt } = purge;
+  return { id, queue: queues[queue].name, accountId, propertyId, type, jobCount, createdAt };
+}
 
-const replay = async ({ id }: Flags, stack: string): Promise<Row> => {
+/** A message is known by its purge’s id, and one that holds none by its own. */
+function idOf({ id, body }: HeldMessage): string {
+  return purgeIn(body)?.id ?? id;
+}
+
+function purgeIn(body: string): PurgeMessage['purge'] | undefined {
+  try {
+    return PurgeMessage.parse(JSON.parse(body)).purge;
+  } catch {
+    return undefined;
+  }
+}
+
+async function replay({ id }: Flags, stack: string): Promise<Row> {
   const replayed = await inEachQueue(stack, async (queue, url) => {
     const messages = await holdAll(url);
     const chosen = messages.filter((message) => id === undefined || idOf(message) === id);
@@ -62,16 +77,4 @@ const replay = async ({ id }: Flags, stack: string): Promise<Row> => {
   if (id !== undefined && replayed.length === 0)
     throw new Error(`There is no failed work with the id ${id}.`);
   return { replayed: replayed.length };
-};
-
-export const purgeCommands: Readonly<Record<string, Command>> = {
-  failed: {
-    summary: 'List the work that was given up after many attempts and waits in a dead-letter queue',
-    run: failed,
-  },
-  replay: {
-    summary: 'Put failed work, one piece or all, into its queue again',
-    optional: ['id'],
-    run: replay,
-  },
-};
+}

@@ -6,12 +6,15 @@ import type { Command } from '../command.ts';
 
 const keyBytes = 48;
 
-/** As the login has it, since it is the deployment's choice. */
-const tokenLifetimeSeconds = async (stack: string): Promise<number> =>
-  Number(await functionSetting(`${stack}-auth-login`, settingVariable('tokenLifetimeSeconds')));
+export const signingKeyCommands: Readonly<Record<string, Command>> = {
+  rotate: {
+    summary: 'Sign new tokens with a new key; those of the last one live out their time',
+    run: (_, stack) => rotate(stack),
+  },
+};
 
 /** Two keys are alive, so that a second rotation within a lifetime would end tokens before their time. */
-const rotate = async (stack: string) => {
+async function rotate(stack: string) {
   const current = await readSecret('signingKey', 'AWSCURRENT');
   const previous = await readSecret('signingKey', 'AWSPREVIOUS');
   const againAt = (current?.createdAt.getTime() ?? 0) + (await tokenLifetimeSeconds(stack)) * 1000;
@@ -21,11 +24,9 @@ const rotate = async (stack: string) => {
     );
   }
   return { kid: await putSecret('signingKey', randomBytes(keyBytes).toString('base64url')) };
-};
+}
 
-export const signingKeyCommands: Readonly<Record<string, Command>> = {
-  rotate: {
-    summary: 'Sign new tokens with a new key; those of the last one live out their time',
-    run: (_, stack) => rotate(stack),
-  },
-};
+/** As the login has it, since it is the deployment's choice. */
+async function tokenLifetimeSeconds(stack: string): Promise<number> {
+  return Number(await functionSetting(`${stack}-auth-login`, settingVariable('tokenLifetimeSeconds')));
+}

@@ -6,20 +6,6 @@ import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../../shared/ticket/ticket-message-table.ts';
 import { type Command, type Flags, requireFlag, UsageError } from '../command.ts';
 
-const list = async (flags: Flags) => {
-  const status = TicketStatus.optional().safeParse(flags.status);
-  if (!status.success) throw new UsageError(`--status must be one of ${TicketStatus.options.join(', ')}`);
-  const tickets = await listAllTickets();
-  return status.data ? tickets.filter((ticket) => ticket.status === status.data) : tickets;
-};
-
-const reply = async (flags: Flags) => {
-  const body = Text.safeParse(requireFlag(flags, 'body'));
-  if (!body.success) throw new UsageError(`--body ${body.error.issues[0]?.message ?? 'is not valid'}`);
-  const [accountId, ticketId] = [requireFlag(flags, 'account'), requireFlag(flags, 'ticket')];
-  return { accountId, ticketId, ...(await addMessage(accountId, ticketId, support, body.data, newId())) };
-};
-
 export const ticketCommands: Readonly<Record<string, Command>> = {
   list: {
     summary: 'List the support tickets of all accounts, newest first',
@@ -32,3 +18,17 @@ export const ticketCommands: Readonly<Record<string, Command>> = {
     run: reply,
   },
 };
+
+async function list(flags: Flags) {
+  const status = TicketStatus.optional().safeParse(flags.status);
+  if (!status.success) throw new UsageError(`--status must be one of ${TicketStatus.options.join(', ')}`);
+  const tickets = await listAllTickets();
+  return status.data ? tickets.filter((ticket) => ticket.status === status.data) : tickets;
+}
+
+async function reply(flags: Flags) {
+  const body = Text.safeParse(requireFlag(flags, 'body'));
+  if (!body.success) throw new UsageError(`--body ${body.error.issues[0]?.message ?? 'is not valid'}`);
+  const [accountId, ticketId] = [requireFlag(flags, 'account'), requireFlag(flags, 'ticket')];
+  return { accountId, ticketId, ...(await addMessage(accountId, ticketId, support, body.data, newId())) };
+}

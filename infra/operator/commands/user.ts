@@ -12,40 +12,6 @@ import {
 } from '../../../shared/auth/user-table.ts';
 import { type Command, type Flags, parseFlag, requireFlag } from '../command.ts';
 
-const usernameIn = (flags: Flags): string => parseFlag('username', requireFlag(flags, 'username'), Username);
-
-const passwordIn = (flags: Flags): string => {
-  const { password } = flags;
-  if (password === undefined) return randomBytes(18).toString('base64url');
-  return parseFlag('password', password, NewPassword);
-};
-
-const shown = (user: User) => ({ username: user.username, status: isEnabled(user) ? 'active' : 'disabled' });
-
-const change = async (flags: Flags, ...changes: readonly UserChange[]) => {
-  const changed = await changeUser(usernameIn(flags), ...changes);
-  if (!changed) throw new Error('User not found.');
-  return shown(changed);
-};
-
-const create = async (flags: Flags) => {
-  const [username, password] = [usernameIn(flags), passwordIn(flags)];
-  const user = await createUser(requireFlag(flags, 'account'), username, await hashPassword(password));
-  return { accountId: user.accountId, username, password };
-};
-
-const list = async (flags: Flags) => {
-  const { accountId } = await requireAccount(requireFlag(flags, 'account'));
-  const users = await Promise.all((await listUsernames(accountId)).map(getUser));
-  return users.flatMap((user) => (user ? [shown(user)] : []));
-};
-
-const onUser = (summary: string, changes: readonly UserChange[]): Command => ({
-  summary,
-  required: ['username'],
-  run: (flags) => change(flags, ...changes),
-});
-
 export const userCommands: Readonly<Record<string, Command>> = {
   create: {
     summary: 'Make a user; a password is made at random where none is given',
@@ -69,3 +35,43 @@ export const userCommands: Readonly<Record<string, Command>> = {
   },
   'reset-2fa': onUser('Take a user’s second factor away and end all tokens', [removeTwoFactorChange]),
 };
+
+async function create(flags: Flags) {
+  const [username, password] = [usernameIn(flags), passwordIn(flags)];
+  const user = await createUser(requireFlag(flags, 'account'), username, await hashPassword(password));
+  return { accountId: user.accountId, username, password };
+}
+
+function usernameIn(flags: Flags): string {
+  return parseFlag('username', requireFlag(flags, 'username'), Username);
+}
+
+function passwordIn(flags: Flags): string {
+  const { password } = flags;
+  if (password === undefined) return randomBytes(18).toString('base64url');
+  return parseFlag('password', password, NewPassword);
+}
+
+async function list(flags: Flags) {
+  const { accountId } = await requireAccount(requireFlag(flags, 'account'));
+  const users = await Promise.all((await listUsernames(accountId)).map(getUser));
+  return users.flatMap((user) => (user ? [shown(user)] : []));
+}
+
+function shown(user: User) {
+  return { username: user.username, status: isEnabled(user) ? 'active' : 'disabled' };
+}
+
+function onUser(summary: string, changes: readonly UserChange[]): Command {
+  return {
+    summary,
+    required: ['username'],
+    run: (flags) => change(flags, ...changes),
+  };
+}
+
+async function change(flags: Flags, ...changes: readonly UserChange[]) {
+  const changed = await changeUser(usernameIn(flags), ...changes);
+  if (!changed) throw new Error('User not found.');
+  return shown(changed);
+}

@@ -20,7 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const client = (key: string): ApiClient => new ApiClient(run.baseUrl, key);
+function client(key: string): ApiClient {
+  return new ApiClient(run.baseUrl, key);
+}
 
 test('a key is made, seen once, used, listed, revoked, and revoked again without change', async () => {
   const created = await run.api.post(path, { name: 'Plugin' });
@@ -145,7 +147,7 @@ test('2,000 requests on one key, two thirds of its writes throttled: no good key
 }, 60_000);
 
 /** Keeps asking before, during and after the end, and counts what started before and after it was answered. */
-const underLoad = async (ask: () => Promise<{ status: number }>, end: () => Promise<unknown>) => {
+async function underLoad(ask: () => Promise<{ status: number }>, end: () => Promise<unknown>) {
   const counts = { before: 0, after: 0 };
   let endedAt = Number.POSITIVE_INFINITY;
   let isOver = false;
@@ -167,7 +169,7 @@ const underLoad = async (ask: () => Promise<{ status: number }>, end: () => Prom
   isOver = true;
   await Promise.all(workers);
   return counts;
-};
+}
 
 test('nothing that starts after a revocation, a disabling, a logout or a change was answered succeeds', async () => {
   const { key, id } = await createApiKey(run.accountId, 'Loaded');

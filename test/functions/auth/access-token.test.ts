@@ -25,51 +25,56 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const statusesOf = async (token: string): Promise<number[]> => {
+async function statusesOf(token: string): Promise<number[]> {
   const spellings = ['/api/account', '/API/account'];
   const headers = [['Authorization', `Bearer ${token}`]] as const;
   return (await Promise.all(spellings.map((path) => run.api.send(path, { headers })))).map(
     ({ status }) => status,
   );
-};
+}
 
-const encode = (value: object | Buffer): string =>
-  (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url');
+function encode(value: object | Buffer): string {
+  return (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString('base64url');
+}
 
-const decode = (part: string): Record<string, unknown> =>
-  JSON.parse(Buffer.from(part, 'base64url').toString());
+function decode(part: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
 
-const hmac = (text: string): Buffer => createHmac('sha256', key.secret).update(text).digest();
+function hmac(text: string): Buffer {
+  return createHmac('sha256', key.secret).update(text).digest();
+}
 
 /** A token with the right signature over whatever header and claims. */
-const forge = (header: object, payload: object): string => {
+function forge(header: object, payload: object): string {
   const text = `${encode(header)}.${encode(payload)}`;
   return `${text}.${encode(hmac(text))}`;
-};
+}
 
-const good = (now = new Date(), lifetimeSeconds = 86_400): Promise<string> =>
-  signAccessToken(claims, key, lifetimeSeconds, now);
+function good(now = new Date(), lifetimeSeconds = 86_400): Promise<string> {
+  return signAccessToken(claims, key, lifetimeSeconds, now);
+}
 
-const goodParts = async () => {
+async function goodParts() {
   const [header = '', payload = '', signature = ''] = (await good()).split('.');
   return { header, payload, signature, head: decode(header), body: decode(payload) };
-};
+}
 
 type Attack = () => Promise<string>;
 
-const withHeader =
-  (change: object): Attack =>
-  async () => {
+function withHeader(change: object): Attack {
+  return async () => {
     const { head, body } = await goodParts();
     return forge({ ...head, ...change }, body);
   };
+}
 
-const withClaims =
-  (change: object): Attack =>
-  async () => {
+function withClaims(change: object): Attack {
+  return async () => {
     const { head, body } = await goodParts();
     return forge(head, { ...body, ...change });
   };
+}
 
 const edPublic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 

@@ -46,7 +46,9 @@ test('a login without second factor gives exactly Token and Message, and the tok
   expect(read.data.requestedBy).toEqual({ scheme: 'bearer', username, twoFactorEnabled: false });
 });
 
-const hasPyJwt = (): boolean => installed('/usr/bin/python3', '-c', 'import jwt');
+function hasPyJwt(): boolean {
+  return installed('/usr/bin/python3', '-c', 'import jwt');
+}
 
 test.skipIf(!hasPyJwt())('an independent library reads the token, with exp - iat = 86400', async () => {
   const username = await makeUser(run.accountId);

@@ -26,15 +26,18 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const enrolled = (): Promise<Enrolled> => enrol(run.api, run.accountId);
+function enrolled(): Promise<Enrolled> {
+  return enrol(run.api, run.accountId);
+}
 
-const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+function times<Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+}
 
-const winners = (answers: readonly ApiAnswer[]): number => {
+function winners(answers: readonly ApiAnswer[]): number {
   expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
   return answers.filter(({ status }) => status === 200).length;
-};
+}
 
 test('the way from setup to a login with a code', async () => {
   const username = await makeUser(run.accountId);
@@ -71,7 +74,9 @@ test.skipIf(!installed('oathtool'))('a code that oathtool made logs in', async (
 });
 
 /** As an app shows it. */
-const spaced = (code: string): string => `${code.slice(0, 3)} ${code.slice(3)}`;
+function spaced(code: string): string {
+  return `${code.slice(0, 3)} ${code.slice(3)}`;
+}
 
 test('a code is taken with a space inside, as apps show it, wherever one is asked for', async () => {
   const username = await makeUser(run.accountId);
@@ -94,8 +99,9 @@ test('a code is taken with a space inside, as apps show it, wherever one is aske
   expect(disabled.status).toBe(200);
 });
 
-const fullWidth = (digits: string): string =>
-  digits.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+function fullWidth(digits: string): string {
+  return digits.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+}
 
 test('anything but six digits enables nothing and is 400, saying what a code is; elsewhere it is 401', async () => {
   const username = await makeUser(run.accountId);

@@ -13,11 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const freshHosts = (count: number): string[] =>
-  Array.from({ length: count }, () => `change-${++hosts}.example.com`);
+function freshHosts(count: number): string[] {
+  return Array.from({ length: count }, () => `change-${++hosts}.example.com`);
+}
 
-const create = async (changes: object = {}) =>
-  (
+async function create(changes: object = {}) {
+  return (
     await run.api.post('/api/property', {
       name: 'Site',
       hostnames: freshHosts(1),
@@ -25,23 +26,31 @@ const create = async (changes: object = {}) =>
       ...changes,
     })
   ).data;
+}
 
-const call = (method: string, id: string, body?: Sent['body'], ifMatch?: string, api: ApiClient = run.api) =>
-  api.send(`/api/property/${id}`, {
+function call(method: string, id: string, body?: Sent['body'], ifMatch?: string, api: ApiClient = run.api) {
+  return api.send(`/api/property/${id}`, {
     method,
     headers: [['X-API-Key', api.key], ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const])],
     ...(body !== undefined && { body }),
   });
+}
 
-const patch = (id: string, body: object, ifMatch?: string) => call('PATCH', id, body, ifMatch);
-const remove = (id: string, ifMatch?: string) => call('DELETE', id, undefined, ifMatch);
+function patch(id: string, body: object, ifMatch?: string) {
+  return call('PATCH', id, body, ifMatch);
+}
 
-const claimOf = async (hostname: string) =>
-  (
+function remove(id: string, ifMatch?: string) {
+  return call('DELETE', id, undefined, ifMatch);
+}
+
+async function claimOf(hostname: string) {
+  return (
     await dynamodb().send(
       new GetCommand({ TableName: tableName('hostnames'), Key: { hostname }, ConsistentRead: true }),
     )
   ).Item?.propertyId;
+}
 
 test('a merge patch: named fields change, objects merge, arrays are replaced, null sets back', async () => {
   const before = await create({

@@ -9,14 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const freshHost = (): string => `host-${++hosts}.example.com`;
+function freshHost(): string {
+  return `host-${++hosts}.example.com`;
+}
 
-const property = (changes: object = {}) => ({
-  name: 'Site',
-  hostnames: [freshHost()],
-  origin: { url: 'https://origin.example.com' },
-  ...changes,
-});
+function property(changes: object = {}) {
+  return {
+    name: 'Site',
+    hostnames: [freshHost()],
+    origin: { url: 'https://origin.example.com' },
+    ...changes,
+  };
+}
 
 test('a property is made with the defaults, and read back the same', async () => {
   const created = await run.api.post('/api/property', property({ hostnames: ['WWW.Exämple.com'] }));

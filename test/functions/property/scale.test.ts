@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const addBatch = async (accountId: string): Promise<void> => {
+async function addBatch(accountId: string): Promise<void> {
   const put = () => ({ PutRequest: { Item: { ...example, accountId, id: newId() } } });
   const RequestItems = { [tableName('properties')]: Array.from({ length: batchSize }, put) };
   await dynamodb().send(new BatchWriteCommand({ RequestItems }));
-};
+}
 
 /** Records as creates would have left them, and their total. */
-const seed = async (accountId: string): Promise<void> => {
+async function seed(accountId: string): Promise<void> {
   for (let made = 0; made < many; made += 8 * batchSize) {
     await Promise.all(Array.from({ length: 8 }, () => addBatch(accountId)));
   }
@@ -38,19 +38,20 @@ const seed = async (accountId: string): Promise<void> => {
       ExpressionAttributeValues: { ':many': many },
     }),
   );
-};
+}
 
-const readUnits = async (api: ApiClient): Promise<{ units: number; total: number; items: number }> => {
+async function readUnits(api: ApiClient): Promise<{ units: number; total: number; items: number }> {
   run.aws.calls.length = 0;
   const { envelope, data } = await api.get(`/api/property?pageSize=${few}`);
   const units = run.aws.calls
     .filter(({ functionName }) => functionName.endsWith('property-list'))
     .reduce((sum, call) => sum + call.readUnits, 0);
   return { units, total: envelope.totalRecords, items: data.items.length };
-};
+}
 
-const fresh = (index: number): string =>
-  `${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.h${index}.example.com`;
+function fresh(index: number): string {
+  return `${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.h${index}.example.com`;
+}
 
 test('a first page costs the same with 100,000 records as with 10', async () => {
   for (let index = 0; index < few; index += 1) {

@@ -25,13 +25,16 @@ beforeEach(() => {
   run.aws.calls.length = 0;
 });
 
-const urls = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `/${'page'.repeat(20)}/${index}?number=${index}`);
+function urls(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `/${'page'.repeat(20)}/${index}?number=${index}`);
+}
 
-const purge = async (body: object): Promise<string> => (await run.api.post(path, body)).data.purgeId;
+async function purge(body: object): Promise<string> {
+  return (await run.api.post(path, body)).data.purgeId;
+}
 
-const untilAll = (ids: readonly string[], status: string) =>
-  Promise.all(
+function untilAll(ids: readonly string[], status: string) {
+  return Promise.all(
     ids.map((id) =>
       eventually(
         async () => (await run.api.get(`${path}/${id}`)).data.status,
@@ -40,21 +43,23 @@ const untilAll = (ids: readonly string[], status: string) =>
       ),
     ),
   );
+}
 
-const writesTo = (...tables: readonly string[]): readonly AwsCall[] =>
-  run.aws.calls.filter(
+function writesTo(...tables: readonly string[]): readonly AwsCall[] {
+  return run.aws.calls.filter(
     ({ operation, table }) =>
       /Put|Update|Delete|Transact|BatchWrite/.test(operation) &&
       tables.some((name) => table === `CdnManagement-${name}`),
   );
+}
 
 /** Everything but the one write of the content, which is as large as what is purged. */
-const bookkeeping = (): readonly AwsCall[] => {
+function bookkeeping(): readonly AwsCall[] {
   const writes = writesTo('purges', 'edge-backlogs');
   const largest = Math.max(...writes.map(({ writeUnits }) => writeUnits));
   const content = writes.find(({ writeUnits }) => writeUnits === largest);
   return writes.filter((write) => write !== content);
-};
+}
 
 test.each([
   ['one value', { type: 'url', urls: ['/'] }],

@@ -24,14 +24,16 @@ afterAll(async () => {
   await edge.stop();
 });
 
-const read = async (id: string): Promise<Purge> => (await run.api.get(`${path}/${id}`)).data;
+async function read(id: string): Promise<Purge> {
+  return (await run.api.get(`${path}/${id}`)).data;
+}
 
 /** Its own honest completion: the edge purged the URL after this very purge was asked for. */
-const expectHonest = (purge: Purge): void => {
+function expectHonest(purge: Purge): void {
   const key = urlKey(run.hostname, purge.values[0] ?? '');
   const latest = edge.purged.get(key)?.at(-1) ?? 0;
   expect([purge.status, latest >= Date.parse(purge.createdAt)]).toEqual(['completed', true]);
-};
+}
 
 test('equal purges that wait are done as one, and each has its own honest completion', async () => {
   run.aws.fault = (operation, _, functionName) =>

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const queued = () => run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
+function queued() {
+  return run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
+}
 
 test('what was cached is gone within a second of the answer', async () => {
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('MISS');

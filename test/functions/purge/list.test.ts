@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+function idsOf(items: readonly { readonly id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
 
 test('the history is newest first, in pages, without values and edges, filtered by status and type', async () => {
   const ids: string[] = [];

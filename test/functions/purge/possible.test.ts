@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const purge = (body: object) => run.api.post(path, body);
+function purge(body: object) {
+  return run.api.post(path, body);
+}
 
 const tags = { type: 'tag', tags: ['news'] };
 const soft = { type: 'url', urls: ['/news'], soft: true };

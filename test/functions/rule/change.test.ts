@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const create = async (changes: object = {}) => {
+async function create(changes: object = {}) {
   const { data } = await run.api.post(path, rule({ priority: 7, ...changes }));
   return { before: data, one: `${path}/${data.id}` };
-};
+}
 
 test('a merge patch: named fields change, arrays are replaced, null sets back', async () => {
   const { before, one } = await create({
@@ -130,8 +130,9 @@ test('a deleted rule is gone, and of ten concurrent deletes one succeeds', async
 });
 
 /** What the table holds of a property: its rules, and their number. */
-const storedOf = async (propertyId: string) =>
-  (await scanAll({ TableName: tableName('rules') })).filter((item) => item.propertyId === propertyId);
+async function storedOf(propertyId: string) {
+  return (await scanAll({ TableName: tableName('rules') })).filter((item) => item.propertyId === propertyId);
+}
 
 test('no rule, and no count of rules, outlives its property, whatever runs when it is deleted', async () => {
   const { path: doomed, propertyId } = await freshProperty(run);

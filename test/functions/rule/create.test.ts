@@ -15,10 +15,21 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const equals = (field: string, more: object = {}) => ({ field, operator: 'equals', values: ['a'], ...more });
-const condition = (given: unknown) => rule({ conditions: [equals('path'), given] });
-const action = (given: unknown) => rule({ actions: [{ type: 'forceHttps' }, given] });
-const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
+function equals(field: string, more: object = {}) {
+  return { field, operator: 'equals', values: ['a'], ...more };
+}
+
+function condition(given: unknown) {
+  return rule({ conditions: [equals('path'), given] });
+}
+
+function action(given: unknown) {
+  return rule({ actions: [{ type: 'forceHttps' }, given] });
+}
+
+function many(count: number, value: unknown) {
+  return Array.from({ length: count }, () => value);
+}
 
 test('a rule is made with the defaults, last, and read back the same', async () => {
   const fresh = await freshProperty(run);
@@ -270,7 +281,7 @@ test.each([
 });
 
 /** A rule whose JSON has exactly so many bytes, some of them in letters of two bytes. */
-const ruleOf = (bytes: number) => {
+function ruleOf(bytes: number) {
   const whole = { enabled: true, priority: 10, match: 'all', stop: false, name: 'ä'.repeat(100) };
   const withValues = (lastLength: number) =>
     rule({
@@ -278,7 +289,7 @@ const ruleOf = (bytes: number) => {
       conditions: [equals('path', { values: [...many(40, 'v'.repeat(190)), 'v'.repeat(lastLength)] })],
     });
   return withValues(bytes - Buffer.byteLength(JSON.stringify(withValues(0))));
-};
+}
 
 test('a rule of 8 KB is kept, one byte more is 400', async () => {
   const largest = await run.api.post(path, ruleOf(8_192));

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const ask = (body: object) => run.api.post(`${property.path}/test`, body);
+function ask(body: object) {
+  return run.api.post(`${property.path}/test`, body);
+}
 
 test('the enabled rules are tried in order of priority, and the treatment says what comes of it', async () => {
   const { path, hostname } = property;

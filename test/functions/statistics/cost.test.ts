@@ -16,13 +16,13 @@ beforeAll(async () => {
 afterAll(() => run.end());
 
 /** Read units of one answer, all of it. */
-const unitsOf = async (path: string): Promise<number> => {
+async function unitsOf(path: string): Promise<number> {
   run.aws.calls.length = 0;
   expect((await run.api.get(path)).status).toBe(200);
   return run.aws.calls
     .filter(({ functionName }) => functionName.includes('statistics'))
     .reduce((sum, { readUnits }) => sum + readUnits, 0);
-};
+}
 
 const kinds = [
   { handling: 'hit', status: 200 },
@@ -58,7 +58,7 @@ const many = 10_000;
 const batchSize = 25;
 
 /** What ingestion leaves of one more property of the account in this hour. */
-const itemsOf = (accountId: string, now: Date) => {
+function itemsOf(accountId: string, now: Date) {
   const text = now.toISOString();
   const id = newId();
   const counts = { h200: 1, h200b: 100, expiresAt: now.getTime() / 1000 + day };
@@ -67,9 +67,9 @@ const itemsOf = (accountId: string, now: Date) => {
     { series: `${id}#d`, slot: `${text.slice(0, 10)}#paris`, ...counts },
     { series: `${accountId}#properties`, slot: `${text.slice(0, 10)}#${id}#paris`, requests: 1 },
   ];
-};
+}
 
-const seed = async (accountId: string): Promise<void> => {
+async function seed(accountId: string): Promise<void> {
   const now = new Date();
   const items = Array.from({ length: many }, () => itemsOf(accountId, now)).flat();
   const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
@@ -83,7 +83,7 @@ const seed = async (accountId: string): Promise<void> => {
     );
   for (let first = 0; first < batches.length; first += 8)
     await Promise.all(batches.slice(first, first + 8).map(send));
-};
+}
 
 test('ten thousand properties make neither one property’s numbers dearer nor the account’s', async () => {
   const { id, host } = await makeSite(run.api);

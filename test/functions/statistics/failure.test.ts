@@ -28,7 +28,7 @@ afterAll(() => run.end());
 let batches = 0;
 
 /** Lines that take several transactions, and no two batches of the same. */
-const nextBatch = (): readonly string[] => {
+function nextBatch(): readonly string[] {
   batches += 1;
   return sites.flatMap(({ host }) =>
     Array.from({ length: minutes * 2 }, (_, index) => {
@@ -42,10 +42,10 @@ const nextBatch = (): readonly string[] => {
       return varnishLine(served);
     }),
   );
-};
+}
 
 /** The account's totals, at each granularity and as the sum of its properties: they must never disagree. */
-const totals = async () => {
+async function totals() {
   const answers: ApiAnswer[] = [];
   for (const granularity of ['minute', 'hour', 'day'])
     answers.push(await run.api.get(`/api/statistics?granularity=${granularity}&groupBy=property`));
@@ -56,9 +56,9 @@ const totals = async () => {
   expect(new Set(seen).size).toBe(1);
   const { requests, bytes } = answers[0]?.data.totals ?? {};
   return { requests, bytes };
-};
+}
 
-const untilCounted = async (lines: readonly string[], key?: string): Promise<number> => {
+async function untilCounted(lines: readonly string[], key?: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     const { status, data } = await sendLines(run.api, token, lines, key === undefined ? {} : { key });
     if (status === 200) {
@@ -67,7 +67,7 @@ const untilCounted = async (lines: readonly string[], key?: string): Promise<num
     }
     expect(status).toBe(503);
   }
-};
+}
 
 test('a batch takes few writes: one call for each 99 counters', async () => {
   run.aws.calls.length = 0;

@@ -15,8 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const totalsOf = async (id: string) => (await run.api.get(`/api/property/${id}/statistics`)).data.totals;
-const requestsOf = async (id: string): Promise<number> => (await totalsOf(id)).requests;
+async function totalsOf(id: string) {
+  return (await run.api.get(`/api/property/${id}/statistics`)).data.totals;
+}
+
+async function requestsOf(id: string): Promise<number> {
+  return (await totalsOf(id)).requests;
+}
 
 const zero = {
   requests: 0,
@@ -178,8 +183,13 @@ test('without a token of a registered edge nothing is counted', async () => {
   expect(await requestsOf(id)).toBe(1);
 });
 
-const post = (body: Buffer | string, ...headers: (readonly [string, string])[]) =>
-  run.api.send('/api/edge/logs', { method: 'POST', headers: [['X-Edge-Token', token], ...headers], body });
+function post(body: Buffer | string, ...headers: (readonly [string, string])[]) {
+  return run.api.send('/api/edge/logs', {
+    method: 'POST',
+    headers: [['X-Edge-Token', token], ...headers],
+    body,
+  });
+}
 
 test('what is no NDJSON and no gzip is refused', async () => {
   const line = `${varnishLine({ host: 'nobody.example.com' })}\n`;

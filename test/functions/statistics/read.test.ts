@@ -19,8 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const iso = (time: number): string => new Date(time).toISOString();
-const read = (id: string, query = '') => run.api.get(`/api/property/${id}/statistics${query}`);
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function read(id: string, query = '') {
+  return run.api.get(`/api/property/${id}/statistics${query}`);
+}
 
 test('the default is the last 24 hours by the hour, whole buckets, zeros where nothing was', async () => {
   const { id } = await makeSite(run.api);

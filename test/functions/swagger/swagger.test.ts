@@ -14,17 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const get = async (path: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') => {
+async function get(path: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') {
   const { statusCode, headers, body } = await request(run.baseUrl + path, { method });
   return { status: statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
-};
+}
 
-const everySpelling = (path: string): readonly string[] => [
-  path,
-  path.toUpperCase(),
-  `${path}/`,
-  path.replace('swagger', '%73waGGer'),
-];
+function everySpelling(path: string): readonly string[] {
+  return [path, path.toUpperCase(), `${path}/`, path.replace('swagger', '%73waGGer')];
+}
 
 test.each(everySpelling('/swagger/v1/swagger.json'))(
   '%s is the document that the build wrote',
@@ -64,8 +61,9 @@ test.each(['swagger-document', 'swagger-page', 'swagger-asset'])(
   },
 );
 
-const referencesIn = (html: string): string[] =>
-  [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, reference = '']) => reference);
+function referencesIn(html: string): string[] {
+  return [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, reference = '']) => reference);
+}
 
 describe.each(everySpelling('/swagger'))('the page at %s', (path) => {
   test('loads what it needs from beside itself and from nowhere else', async () => {

@@ -25,10 +25,13 @@ const endpoints = [
   ['POST', '/ID/messages', { body: 'Hello' }],
 ] as const;
 
-const send = (key: string, method: string, path: string, body: object | undefined) =>
-  run.api.send(path, { method, headers: [['X-API-Key', key]], ...(body && { body }) });
+function send(key: string, method: string, path: string, body: object | undefined) {
+  return run.api.send(path, { method, headers: [['X-API-Key', key]], ...(body && { body }) });
+}
 
-const ofTicket = (path: string, id = ticketId): string => path.replace('ID', id);
+function ofTicket(path: string, id = ticketId): string {
+  return path.replace('ID', id);
+}
 
 test.each(endpoints)('%s /api/tickets%s: 401 without a credential', async (method, path, body) => {
   const answer = await run.api.send(ticketPath(account.accountId, ofTicket(path)), {

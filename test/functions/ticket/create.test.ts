@@ -14,12 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const oneTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+function oneTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
 
-const numbers = (tickets: readonly { readonly number: number }[]): number[] =>
-  tickets.map(({ number }) => number).sort((a, b) => a - b);
+function numbers(tickets: readonly { readonly number: number }[]): number[] {
+  return tickets.map(({ number }) => number).sort((a, b) => a - b);
+}
 
-const stored = async (table: 'tickets' | 'ticketMessages') => scanAll({ TableName: tableName(table) });
+async function stored(table: 'tickets' | 'ticketMessages') {
+  return scanAll({ TableName: tableName(table) });
+}
 
 test('a ticket is made with the defaults and its first message, and read back the same', async () => {
   const account = await makeTicketAccount(run);

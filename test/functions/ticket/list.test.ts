@@ -11,11 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const subjects = (items: readonly { readonly subject: string }[]): string[] =>
-  items.map(({ subject }) => subject);
+function subjects(items: readonly { readonly subject: string }[]): string[] {
+  return items.map(({ subject }) => subject);
+}
 
 /** As many tickets as no test could make one by one, every hundredth of them closed. */
-const fill = async (accountId: string, count: number): Promise<void> => {
+async function fill(accountId: string, count: number): Promise<void> {
   const at = new Date().toISOString();
   const items = Array.from({ length: count }, (_, index) => ({
     accountId,
@@ -42,16 +43,16 @@ const fill = async (accountId: string, count: number): Promise<void> => {
     }
   });
   await Promise.all(writers);
-};
+}
 
-const readUnitsOf = async (account: TicketAccount, query: string): Promise<number> => {
+async function readUnitsOf(account: TicketAccount, query: string): Promise<number> {
   const before = run.aws.calls.length;
   await account.get(query);
   return run.aws.calls
     .slice(before)
     .filter(({ functionName }) => functionName === 'CdnManagement-ticket-list')
     .reduce((sum, { readUnits }) => sum + readUnits, 0);
-};
+}
 
 test('the list is newest first, in pages that neither repeat nor drop, with the exact total', async () => {
   const account = await makeTicketAccount(run);

@@ -15,17 +15,29 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const create = async (): Promise<string> => (await account.post(ticketInput({ body: 'm1' }))).data.id;
-const say = (id: string, body: string) => account.post({ body }, `/${id}/messages`);
-const read = async (id: string) => (await account.get(`/${id}`)).data;
-const bodies = (items: readonly { readonly body: string }[]): string[] => items.map(({ body }) => body);
+async function create(): Promise<string> {
+  return (await account.post(ticketInput({ body: 'm1' }))).data.id;
+}
+
+function say(id: string, body: string) {
+  return account.post({ body }, `/${id}/messages`);
+}
+
+async function read(id: string) {
+  return (await account.get(`/${id}`)).data;
+}
+
+function bodies(items: readonly { readonly body: string }[]): string[] {
+  return items.map(({ body }) => body);
+}
 
 /** What a function wrote: all at once, or it could die in between. */
-const writesSince = (before: number, name: string): string[] =>
-  run.aws.calls
+function writesSince(before: number, name: string): string[] {
+  return run.aws.calls
     .slice(before)
     .filter((call) => call.functionName === `CdnManagement-${name}` && call.writeUnits > 0)
     .map(({ operation }) => operation);
+}
 
 test('a message is answered, listed after the first, and counted in the ticket', async () => {
   const id = await create();

@@ -11,10 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-const create = async () => (await account.post(ticketInput())).data;
+async function create() {
+  return (await account.post(ticketInput())).data;
+}
 
-const patch = (id: string, body: object, ifMatch?: string) =>
-  account.call('PATCH', `/${id}`, body, ifMatch === undefined ? [] : [['If-Match', ifMatch]]);
+function patch(id: string, body: object, ifMatch?: string) {
+  return account.call('PATCH', `/${id}`, body, ifMatch === undefined ? [] : [['If-Match', ifMatch]]);
+}
 
 test('status and priority change, the version rises, and the rest stays', async () => {
   const before = await create();

@@ -17,40 +17,47 @@ const limitMilliseconds = 300_000;
 
 let run: TestRun;
 
-const createProperty = async (hostname: string): Promise<PurgeClient> => {
+async function createProperty(hostname: string): Promise<PurgeClient> {
   const body = { name: 'Site', hostnames: [hostname], origin: { url: 'http://127.0.0.1:1' } };
   return new PurgeClient(run.api, (await run.api.post('/api/property', body)).data.id);
-};
+}
 
-const register = (id: string, tier: 'edge' | 'shield', url: string) =>
-  addEdge({ id, driver: 'varnish', tier, secret, url }, 'hash');
+function register(id: string, tier: 'edge' | 'shield', url: string) {
+  return addEdge({ id, driver: 'varnish', tier, secret, url }, 'hash');
+}
 
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from }, (_, index) => from + index);
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
 
 /** Objects of each site: the first are purged while the edge is away, the next during its catch-up, the last never. */
 const objects = { missed: range(0, 150), late: range(150, 170), kept: range(170, 200) } as const;
 const allObjects = Object.values(objects).flat();
 
 /** An object that each kind of purge can name. */
-const ask = (hostname: string, number: number): Ask => ({
-  hostname,
-  target: `/${number}/page?number=${number}`,
-  wish: { headers: { 'surrogate-key': `page number-${number}`, 'cache-control': 'max-age=3600' } },
-});
+function ask(hostname: string, number: number): Ask {
+  return {
+    hostname,
+    target: `/${number}/page?number=${number}`,
+    wish: { headers: { 'surrogate-key': `page number-${number}`, 'cache-control': 'max-age=3600' } },
+  };
+}
 
-const purgeBodies = (number: number): readonly object[] => [
-  { type: 'url', urls: [`/${number}/page?number=${number}`] },
-  { type: 'tag', tags: [`number-${number}`] },
-  { type: 'prefix', prefixes: [`/${number}/`] },
-];
+function purgeBodies(number: number): readonly object[] {
+  return [
+    { type: 'url', urls: [`/${number}/page?number=${number}`] },
+    { type: 'tag', tags: [`number-${number}`] },
+    { type: 'prefix', prefixes: [`/${number}/`] },
+  ];
+}
 
 /** So many purges that name every one of the objects, each time by another kind. */
-const purgesOf = (count: number, numbers: readonly number[]): readonly object[] =>
-  range(0, count).map((index) => {
+function purgesOf(count: number, numbers: readonly number[]): readonly object[] {
+  return range(0, count).map((index) => {
     const bodies = purgeBodies(numbers[index % numbers.length] ?? 0);
     return bodies[(index + Math.floor(index / numbers.length)) % bodies.length] ?? {};
   });
+}
 
 beforeAll(async () => {
   run = await startTestRun();

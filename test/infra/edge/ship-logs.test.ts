@@ -42,20 +42,32 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const start = (): void => {
+function start(): void {
   shipper = startShipper(dir, api, tokenFile);
-};
-const log = (number = 0): string => join(dir, `access.log.1795167000.00000${number}`);
-const lineOf = (target: string): string =>
-  `{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"${target}","s":200,"b":90,"hd":"miss"}`;
-const linesOf = (name: string, count: number): string =>
-  Array.from({ length: count }, (_, index) => `${lineOf(`/${name}/${index}/${'x'.repeat(900)}`)}\n`).join('');
-const received = (count: number): Promise<unknown> =>
-  eventually(
+}
+
+function log(number = 0): string {
+  return join(dir, `access.log.1795167000.00000${number}`);
+}
+
+function lineOf(target: string): string {
+  return `{"ts":1795167000.250,"h":"www.example.com","m":"GET","u":"${target}","s":200,"b":90,"hd":"miss"}`;
+}
+
+function linesOf(name: string, count: number): string {
+  return Array.from(
+    { length: count },
+    (_, index) => `${lineOf(`/${name}/${index}/${'x'.repeat(900)}`)}\n`,
+  ).join('');
+}
+
+function received(count: number): Promise<unknown> {
+  return eventually(
     async () => collector.lines.length,
     (seen) => seen >= count,
     60_000,
   );
+}
 
 test('every line arrives once: killed again and again, an API that is away, file after file', async () => {
   const count = 100_000;

@@ -19,8 +19,9 @@ const target = fc.array(piece, { maxLength: 14 }).map((pieces) => `/${pieces.joi
 const hostname = 'canonical.example';
 
 /** As the driver reads what the API accepted. */
-const purgedAs = (text: string): string =>
-  canonicalTarget(formatUrl(canonicalUrl(text) ?? { hostname, target: '' }));
+function purgedAs(text: string): string {
+  return canonicalTarget(formatUrl(canonicalUrl(text) ?? { hostname, target: '' }));
+}
 
 describeVarnish('What Varnish takes for the same target', () => {
   const bench = useBench(varnishKit);

@@ -12,7 +12,7 @@ const heldUpMilliseconds = 100;
 const lastStep = 'call check_guard;';
 
 /** The kit, whose fetches wait between the guard's check and the storing, as on a machine without a free core. */
-const heldUpKit = (): string => {
+function heldUpKit(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-edge-kit-'));
   cpSync(kitFolder, folder, { recursive: true });
   const vcl = readFileSync(`${folder}/edge.vcl`, 'utf8');
@@ -22,7 +22,7 @@ const heldUpKit = (): string => {
     vcl.replace(lastStep, `${lastStep} vtc.sleep(${heldUpMilliseconds}ms);`),
   );
   return folder;
-};
+}
 
 describeVarnish('An edge whose fetches are held up while they store', () => {
   let kit = '';

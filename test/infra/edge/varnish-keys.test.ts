@@ -11,10 +11,13 @@ import { describeVarnish, type RunningKit, startVarnish } from './support/varnis
 const hostnames = ['www.keys.example', 'keys.example'];
 
 /** Keys in one order, since theirs means nothing. */
-const inOrder = (keys: readonly string[]): string => keys.toSorted().join(' ');
+function inOrder(keys: readonly string[]): string {
+  return keys.toSorted().join(' ');
+}
 
-const keysOf = ({ hostname, target, tags }: GeneratedPage): string =>
-  inOrder(objectKeys(hostname, canonicalTarget(target), tags));
+function keysOf({ hostname, target, tags }: GeneratedPage): string {
+  return inOrder(objectKeys(hostname, canonicalTarget(target), tags));
+}
 
 describeVarnish('The keys of an object in Varnish', () => {
   let varnish: RunningKit;

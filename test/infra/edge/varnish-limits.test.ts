@@ -5,7 +5,10 @@ import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 
 const hostname = 'limits.example';
 const longestHostname = `${`${'l'.repeat(60)}.`.repeat(4)}example`;
-const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
+
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, number) => number);
+}
 
 describeVarnish('How many tags Varnish takes', () => {
   const bench = useBench(varnishKit);

@@ -15,7 +15,7 @@ const page = {
 };
 const keys = `h/${hostname}`;
 
-const signedLines = (): readonly string[] => {
+function signedLines(): readonly string[] {
   const time = Math.floor(Date.now() / 1000);
   const signature = sign(secret, { time, mode: 'hard', keys });
   return [
@@ -24,10 +24,10 @@ const signedLines = (): readonly string[] => {
     `${headers.keys}: ${keys}`,
     `${headers.signature}: ${signature}`,
   ];
-};
+}
 
 /** Sends lines that no HTTP client would send; @returns the whole answer as text */
-const rawRequest = async (baseUrl: string, lines: readonly string[]): Promise<string> => {
+async function rawRequest(baseUrl: string, lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'), 'latin1');
@@ -37,9 +37,11 @@ const rawRequest = async (baseUrl: string, lines: readonly string[]): Promise<st
   });
   await once(socket, 'close');
   return answer;
-};
+}
 
-const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+function statusOf(answer: string): number {
+  return Number(answer.split(' ')[1]);
+}
 
 describeVarnish('What Varnish makes of a method, a target and a host', () => {
   const bench = useBench(varnishKit);

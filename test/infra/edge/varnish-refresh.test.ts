@@ -8,19 +8,18 @@ import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 const hostname = 'refresh.example';
 
 /** Stores a page, renews the origin's content and purges the page. */
-const storeAndPurge = async ({ client, origin, purge }: Bench, soft: boolean, ask: Ask): Promise<void> => {
+async function storeAndPurge({ client, origin, purge }: Bench, soft: boolean, ask: Ask): Promise<void> {
   await client.ask(ask);
   expect(await client.isHit(ask)).toBe(true);
   origin.epoch += 1;
   expect(await purge({ type: 'url', soft, hostnames: [hostname], values: [ask.target] })).toEqual({
     removed: 1,
   });
-};
+}
 
-const isNewOn =
-  (bench: () => Bench) =>
-  (epoch: number): boolean =>
-    epoch === bench().origin.epoch;
+function isNewOn(bench: () => Bench) {
+  return (epoch: number): boolean => epoch === bench().origin.epoch;
+}
 
 describeVarnish('How Varnish refreshes', () => {
   const bench = useBench(varnishKit);

@@ -15,18 +15,18 @@ chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Makes a file that is gone after the tests. */
-const file = (name: string, text: string, mode = 0o600): string => {
+function file(name: string, text: string, mode = 0o600): string {
   const path = join(folder, name);
   writeFileSync(path, text, { mode });
   chmodSync(path, mode);
   return path;
-};
+}
 
-const directoryOfOthers = (): string => {
+function directoryOfOthers(): string {
   const others = mkdtempSync(join(folder, 'others-'));
   writeFileSync(join(others, 'file'), '');
   return others;
-};
+}
 
 const right = {
   listen: '127.0.0.1:1',
@@ -36,7 +36,7 @@ const right = {
 };
 
 /** Runs the kit, which does not come to serve. */
-const runWith = (flags: Flags, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) => {
+function runWith(flags: Flags, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
   const pairs = Object.entries({ ...right, ...flags }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   );
@@ -45,9 +45,11 @@ const runWith = (flags: Flags, more: readonly string[] = [], environment: NodeJS
     env: { ...process.env, ...environment },
   });
   return { status, stderr };
-};
+}
 
-const oneLine = (text: RegExp): RegExp => new RegExp(`^run: .*${text.source}.*\n$`);
+function oneLine(text: RegExp): RegExp {
+  return new RegExp(`^run: .*${text.source}.*\n$`);
+}
 
 const misuses: readonly (readonly [Flags, RegExp])[] = [
   [{ listen: undefined }, /--listen is missing/],

@@ -9,7 +9,7 @@ const requests = 60_000;
 const atOnce = 32;
 
 /** Six parts: shipped in peace, under kills, twice with the API away, under kills, and in peace again. */
-const loadThroughTrouble = async (bench: ShippingBench, generator: LoadGenerator): Promise<void> => {
+async function loadThroughTrouble(bench: ShippingBench, generator: LoadGenerator): Promise<void> {
   const part = requests / 6;
   const load = (number: number): Promise<void> => generator.load(number * part, part);
   await bench.untilLogged();
@@ -22,7 +22,7 @@ const loadThroughTrouble = async (bench: ShippingBench, generator: LoadGenerator
   await bench.restartShipper();
   await bench.killingUntil(load(4));
   await load(5);
-};
+}
 
 describeVarnish('Statistics of a real Varnish, shipped through every trouble', () => {
   let bench: ShippingBench;

@@ -30,29 +30,32 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const start = async (): Promise<StartedProgram> => {
+async function start(): Promise<StartedProgram> {
   program = await startProgram(directory);
   return program;
-};
+}
 
-const clientOf = ({ demo }: StartedProgram): ApiClient => new ApiClient(demo.baseUrl, demo.apiKey);
+function clientOf({ demo }: StartedProgram): ApiClient {
+  return new ApiClient(demo.baseUrl, demo.apiKey);
+}
 
-const childrenOf = (pid: number): number[] => {
+function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
     .split(' ')
     .filter(Boolean)
     .map(Number);
   return children.flatMap((child) => [child, ...childrenOf(child)]);
-};
+}
 
-const socketsOf = (pid: number): string[] =>
-  readdirSync(`/proc/${pid}/fd`).flatMap(
+function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap(
     (fd) => /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
   );
+}
 
 /** Local addresses, in /proc's hexadecimal, on which the process and its children listen. */
-const listeningAddresses = (pid: number): string[] => {
+function listeningAddresses(pid: number): string[] {
   const inodes = new Set([pid, ...childrenOf(pid)].flatMap(socketsOf));
   return ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/net/${table}`, 'utf8')
@@ -62,7 +65,7 @@ const listeningAddresses = (pid: number): string[] => {
       .filter(([, , , state, , , , , , inode]) => state === '0A' && inodes.has(inode ?? ''))
       .map(([, address = '']) => address.split(':')[0] ?? ''),
   );
-};
+}
 
 test('a newcomer is told in under 15 lines what runs and what to paste, and it is true', async () => {
   const { output, demo, process: child } = await start();
@@ -123,12 +126,12 @@ test('a second start finds the first one’s data and its queued jobs', async ()
 });
 
 /** An edge that takes its time, so that a purge can be interrupted. */
-const slowEdge = async (milliseconds: number): Promise<{ server: Server; port: number }> => {
+async function slowEdge(milliseconds: number): Promise<{ server: Server; port: number }> {
   const server = createServer(
     (_, response) => void sleep(milliseconds).then(() => response.end('{"removed":0}')),
   );
   return { server, port: await listen(server, 0, 'a port') };
-};
+}
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s in the middle of purges loses none',
@@ -181,7 +184,7 @@ test('the cache, the purge and the cache again, over a real start', async () => 
   await eventually(look, ({ cache }) => cache === 'MISS', 1_000);
 });
 
-const refused = async (env: Record<string, string>, reason: RegExp) => {
+async function refused(env: Record<string, string>, reason: RegExp) {
   const { status, stdout, stderr } = await runScript(['start'], {
     PORT: '0',
     EDGE_PORT: '0',
@@ -189,7 +192,7 @@ const refused = async (env: Record<string, string>, reason: RegExp) => {
     ...env,
   });
   expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
-};
+}
 
 test('what the person at the terminal can mend is one line and exit 1', async () => {
   const taken = createServer();

@@ -13,11 +13,13 @@ const account = {
   credential: { scheme: 'bearer', username: 'anna@example.com', twoFactorEnabled: true },
 };
 
-const answer = (status: number, envelope: object, headers: object = { 'x-request-id': 'r' }): ApiAnswer =>
-  ({ status, headers, text: '', envelope, data: null }) as ApiAnswer;
+function answer(status: number, envelope: object, headers: object = { 'x-request-id': 'r' }): ApiAnswer {
+  return { status, headers, text: '', envelope, data: null } as ApiAnswer;
+}
 
-const faultsOf = (data: object, envelope: object = {}) =>
-  answerFaults('GET', '/API/account/?x=y', answer(200, { ...success(data), ...envelope }));
+function faultsOf(data: object, envelope: object = {}) {
+  return answerFaults('GET', '/API/account/?x=y', answer(200, { ...success(data), ...envelope }));
+}
 
 test('an answer as described has no faults, in any spelling of its path', () => {
   expect(faultsOf(account)).toEqual([]);

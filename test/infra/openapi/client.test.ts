@@ -9,7 +9,10 @@ import { startTestRun, type TestRun } from '../../support/test-run.ts';
 const run = promisify(execFile);
 const client = join(import.meta.dirname, 'client');
 const root = join(import.meta.dirname, '..', '..', '..');
-const program = (name: string): string => join(client, 'node_modules', '.bin', name);
+
+function program(name: string): string {
+  return join(client, 'node_modules', '.bin', name);
+}
 
 let service: TestRun;
 let folder: string;
@@ -24,16 +27,18 @@ afterAll(async () => {
 });
 
 /** The customer's project, as if the generated file lay beside the program. */
-const tsconfig = () => ({
-  compilerOptions: {
-    ...{ strict: true, noEmit: true, target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom'] },
-    allowImportingTsExtensions: true,
-    rootDirs: [folder, client],
-    typeRoots: [join(root, 'node_modules', '@types')],
-    types: ['node'],
-  },
-  files: [join(client, 'journey.ts'), join(folder, 'schema.ts')],
-});
+function tsconfig() {
+  return {
+    compilerOptions: {
+      ...{ strict: true, noEmit: true, target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom'] },
+      allowImportingTsExtensions: true,
+      rootDirs: [folder, client],
+      typeRoots: [join(root, 'node_modules', '@types')],
+      types: ['node'],
+    },
+    files: [join(client, 'journey.ts'), join(folder, 'schema.ts')],
+  };
+}
 
 test('a client generated from the served description compiles', async () => {
   const url = `${service.baseUrl}/swagger/v1/swagger.json`;

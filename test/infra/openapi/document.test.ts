@@ -7,16 +7,19 @@ import { describedOperations, description, operationNamed } from '../../support/
 const document = description();
 const operations = describedOperations();
 
-const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Every object in the document, with where it stands. */
-const walk = (value: unknown, place: string): readonly (readonly [string, Schema])[] =>
-  isObject(value)
+function walk(value: unknown, place: string): readonly (readonly [string, Schema])[] {
+  return isObject(value)
     ? [
         [place, value] as const,
         ...Object.entries(value).flatMap(([key, item]) => walk(item, `${place}/${key}`)),
       ]
     : [];
+}
 
 test('it is what the declarations say, and nothing else', () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(endpoints))));
@@ -30,11 +33,11 @@ test('it is what the declarations say, and nothing else', () => {
 });
 
 /** A field that is nothing but a named schema has that one's description. */
-const textOf = (described: unknown): unknown => {
+function textOf(described: unknown): unknown {
   if (!isObject(described)) return undefined;
   const name = String(described.$ref ?? '').replace('#/components/schemas/', '');
   return described.description ?? document.components.schemas[name]?.description;
-};
+}
 
 test('every field has a description', () => {
   for (const [place, schema] of walk(document.components.schemas, '').concat(walk(document.paths, 'paths'))) {
@@ -68,7 +71,9 @@ test('only the Bearer scheme is declared; nothing speaks of the header of API ke
   expect(JSON.stringify(document)).not.toMatch(/X-API-Key/i);
 });
 
-const statusesOf = (id: string): string => Object.keys(operationNamed(id).responses).join(' ');
+function statusesOf(id: string): string {
+  return Object.keys(operationNamed(id).responses).join(' ');
+}
 
 test('every status that an operation can answer follows from its declaration', () => {
   expect(statusesOf('authLogin')).toBe('200 400 401 413 415 500 503');
@@ -85,9 +90,13 @@ test('every status that an operation can answer follows from its declaration', (
   expect(statusesOf('purgeCreate')).toBe('200 400 401 404 409 413 415 500 503');
 });
 
-const namesOf = (id: string): readonly string[] => operationNamed(id).parameters.map(({ name }) => name);
-const headersOf = (id: string, status: number): readonly string[] =>
-  Object.keys(operationNamed(id).responses[status]?.headers ?? {});
+function namesOf(id: string): readonly string[] {
+  return operationNamed(id).parameters.map(({ name }) => name);
+}
+
+function headersOf(id: string, status: number): readonly string[] {
+  return Object.keys(operationNamed(id).responses[status]?.headers ?? {});
+}
 
 test('Idempotency-Key, If-Match and what answers them stand where they work', () => {
   expect(namesOf('purgeCreate')).toEqual(['propertyId', 'wait', 'Idempotency-Key']);
@@ -105,11 +114,12 @@ test('Idempotency-Key, If-Match and what answers them stand where they work', ()
   expect(headersOf('accountGet', 503)).toEqual(['X-Request-Id', 'Retry-After']);
 });
 
-const fieldOf = (component: string, ...path: readonly string[]): Schema =>
-  path.reduce(
+function fieldOf(component: string, ...path: readonly string[]): Schema {
+  return path.reduce(
     (schema, name) => (schema.properties as Record<string, Schema>)[name] ?? {},
     document.components.schemas[component] ?? {},
   );
+}
 
 test('it says what is not so yet, and where a total ends', () => {
   for (const name of ['CreateProperty', 'UpdateProperty', 'Property']) {

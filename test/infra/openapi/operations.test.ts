@@ -8,8 +8,9 @@ import {
   operationNamed,
 } from '../../support/description.ts';
 
-const examplesIn = (content: Content | undefined) =>
-  Object.values(content ?? {}).flatMap(({ examples }) => Object.entries(examples));
+function examplesIn(content: Content | undefined) {
+  return Object.values(content ?? {}).flatMap(({ examples }) => Object.entries(examples));
+}
 
 describe.each(describedOperations())('$operation.operationId', ({ path, method, operation }) => {
   const schemas = describedSchemas();

@@ -16,18 +16,22 @@ beforeAll(() => {
   Object.assign(process.env, localEnvironment(run.endpoints, run.region));
 });
 
-const deadLetter = (MessageBody: string) =>
-  sqs().send(new SendMessageCommand({ QueueUrl: queueUrl('CdnManagement-purge-dead-letter'), MessageBody }));
+function deadLetter(MessageBody: string) {
+  return sqs().send(
+    new SendMessageCommand({ QueueUrl: queueUrl('CdnManagement-purge-dead-letter'), MessageBody }),
+  );
+}
 
 /** A purge whose message was tried in vain until it was given up, and whose record was never written. */
-const givenUp = async (): Promise<AcceptedPurge> => {
+async function givenUp(): Promise<AcceptedPurge> {
   const purge = acceptedPurge(program.demo, ['/a', '/b']);
   await deadLetter(JSON.stringify({ purge }));
   return purge;
-};
+}
 
-const failedIds = async (): Promise<readonly string[]> =>
-  (await json('purge', 'failed')).map(({ id }: { id: string }) => id);
+async function failedIds(): Promise<readonly string[]> {
+  return (await json('purge', 'failed')).map(({ id }: { id: string }) => id);
+}
 
 test('work that was given up is listed as often as one looks, and runs when it is replayed', async () => {
   expect(await json('purge', 'failed')).toEqual([]);

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
 import { json, operator, program } from '../../support/operator.ts';
 
-const open = async (api: ApiClient, accountId: string, subject: string) =>
-  (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
+async function open(api: ApiClient, accountId: string, subject: string) {
+  return (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
+}
 
 test('the tickets of all accounts are listed, newest first, and one is replied to', async () => {
   const { baseUrl, apiKey, accountId } = program.demo;
@@ -55,7 +56,9 @@ test('a ticket of another account, or none, is refused: exit 1 and one line, and
   expect(data.messageCount).toBe(1);
 });
 
-const replyTo = (...flags: string[]) => ['ticket', 'reply', '--account', 'a', ...flags];
+function replyTo(...flags: string[]) {
+  return ['ticket', 'reply', '--account', 'a', ...flags];
+}
 
 test.each([
   [

@@ -5,8 +5,10 @@ import { invalidationPaths } from '../../../shared/edge/cloudfront-paths.ts';
 import type { PurgeType } from '../../../shared/purge/purge.ts';
 
 const hostnames = ['www.example.com', 'example.com'];
-const pathsOf = (type: PurgeType, ...values: string[]) =>
-  invalidationPaths({ type, soft: false, hostnames, values });
+
+function pathsOf(type: PurgeType, ...values: string[]) {
+  return invalidationPaths({ type, soft: false, hostnames, values });
+}
 
 test.each([
   [['/'], ['/']],
@@ -60,10 +62,13 @@ test('all, and any host name, are the whole distribution: its paths hold no host
   expect([pathsOf('all'), pathsOf('hostname', 'www.example.com')]).toEqual([['/*'], ['/*']]);
 });
 
-const covers = (paths: readonly string[], sent: string): boolean =>
-  paths.some((path) => (path.endsWith('*') ? sent.startsWith(path.slice(0, -1)) : sent === path));
+function covers(paths: readonly string[], sent: string): boolean {
+  return paths.some((path) => (path.endsWith('*') ? sent.startsWith(path.slice(0, -1)) : sent === path));
+}
 
-const wide = (paths: readonly string[]) => paths.filter((path) => path.endsWith('*'));
+function wide(paths: readonly string[]) {
+  return paths.filter((path) => path.endsWith('*'));
+}
 
 test('as many wildcards as CloudFront takes at a time are left as they are', () => {
   const directories = Array.from('abcdefghijklmnop', (letter) => `/${letter}/`);
@@ -103,7 +108,7 @@ const target = fc
   );
 
 /** A way to write the same: the escapes in any case or bare, the parameters in any order. */
-const spelling = (canonical: string): fc.Arbitrary<string> => {
+function spelling(canonical: string): fc.Arbitrary<string> {
   const [path = '', search = ''] = canonical.split(/\?(.*)/s);
   const isSame = (text: string) => canonicalTarget(text) === canonical;
   return fc
@@ -122,15 +127,15 @@ const spelling = (canonical: string): fc.Arbitrary<string> => {
       });
     })
     .filter((text) => !/[\s#]/.test(text) && isSame(text));
-};
+}
 
-const bareOf = (escapes: string): string => {
+function bareOf(escapes: string): string {
   try {
     return decodeURIComponent(escapes);
   } catch {
     return escapes;
   }
-};
+}
 
 const spelled = target.chain((canonical) => fc.tuple(fc.constant(canonical), spelling(canonical)));
 

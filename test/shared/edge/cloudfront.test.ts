@@ -25,7 +25,7 @@ afterEach(() => {
 let count = 0;
 
 /** A distribution of its own, with nothing in progress. */
-const newEdge = (): Edge => {
+function newEdge(): Edge {
   count += 1;
   const distribution = `E2QWRUHAP${count}`;
   fake.distributions.add(distribution);
@@ -36,22 +36,30 @@ const newEdge = (): Edge => {
     tier: 'edge',
     secret: undefined,
   };
-};
+}
 
-const urls = (...values: string[]): EdgePurge => ({
-  type: 'url',
-  soft: false,
-  hostnames: ['www.example.com'],
-  values,
-});
+function urls(...values: string[]): EdgePurge {
+  return {
+    type: 'url',
+    soft: false,
+    hostnames: ['www.example.com'],
+    values,
+  };
+}
+
 const everything: EdgePurge = { ...urls(), type: 'all' };
-const prefixes = (values: readonly string[]): EdgePurge => ({ ...urls(...values), type: 'prefix' });
 
-const failure = (kind: string, message = /./) => ({
-  name: 'EdgeFailure',
-  kind,
-  message: expect.stringMatching(message),
-});
+function prefixes(values: readonly string[]): EdgePurge {
+  return { ...urls(...values), type: 'prefix' };
+}
+
+function failure(kind: string, message = /./) {
+  return {
+    name: 'EdgeFailure',
+    kind,
+    message: expect.stringMatching(message),
+  };
+}
 
 test('a purge is begun, is in progress, and is done', async () => {
   const edge = newEdge();

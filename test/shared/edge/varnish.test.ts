@@ -7,11 +7,13 @@ const server = new RecordingEdge();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-const edge = () =>
-  ({ id: 'e', driver: 'varnish', tier: 'edge', url: server.url, secret: 's'.repeat(32) }) as const;
+function edge() {
+  return { id: 'e', driver: 'varnish', tier: 'edge', url: server.url, secret: 's'.repeat(32) } as const;
+}
 
-const range = (count: number, text: string): string[] =>
-  Array.from({ length: count }, (_, number) => `${text}${number}`);
+function range(count: number, text: string): string[] {
+  return Array.from({ length: count }, (_, number) => `${text}${number}`);
+}
 
 const hostnames = range(11, 'host').map((name) => `${name}.example.com`);
 

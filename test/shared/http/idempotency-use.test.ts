@@ -5,24 +5,27 @@ import { idempotencyUse } from '../../../shared/http/idempotency-use.ts';
 
 const endpoint = { path: '/api/property/{propertyId}/purge', unkeyedQuery: ['wait'] } as const;
 
-const useOf = (query: Record<string, string[]> | null = null, body: unknown = null) =>
-  idempotencyUse(
+function useOf(query: Record<string, string[]> | null = null, body: unknown = null) {
+  return idempotencyUse(
     endpoint,
     { pathParameters: { propertyId: 'p' }, multiValueQueryStringParameters: query, body: body as string },
     'account',
     'key',
   );
+}
 
-const bodyHash = (text: string): string => useOf(null, JSON.parse(text)).bodyHash;
+function bodyHash(text: string): string {
+  return useOf(null, JSON.parse(text)).bodyHash;
+}
 
 /** The same value written in another way: fields in the opposite order, numbers with an exponent. */
-const respelt = (value: unknown): string => {
+function respelt(value: unknown): string {
   if (typeof value === 'number') return value.toExponential();
   if (Array.isArray(value)) return `[ ${value.map(respelt).join(' , ')} ]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}: ${respelt(field)}`);
   return `{${fields.reverse().join(', ')}}`;
-};
+}
 
 test('a value has one hash, however it is written', () => {
   fc.assert(

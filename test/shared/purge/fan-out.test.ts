@@ -3,13 +3,15 @@ import { type EdgeDriver, EdgeFailure } from '../../../shared/edge/driver.ts';
 import type { Edge, EdgeTier } from '../../../shared/edge/edge.ts';
 import { fanOut } from '../../../shared/purge/fan-out.ts';
 
-const edge = (id: string, tier: EdgeTier): Edge => ({
-  id,
-  tier,
-  driver: 'varnish',
-  url: 'http://127.0.0.1:1',
-  secret: '',
-});
+function edge(id: string, tier: EdgeTier): Edge {
+  return {
+    id,
+    tier,
+    driver: 'varnish',
+    url: 'http://127.0.0.1:1',
+    secret: '',
+  };
+}
 
 const purge = { type: 'all', soft: false, hostnames: ['www.example.com'], values: [] } as const;
 
@@ -18,18 +20,23 @@ beforeEach(() => {
   asked = [];
 });
 
-const driver = (failure?: EdgeFailure, afterMilliseconds = 20): EdgeDriver => ({
-  async purge({ id }) {
-    asked.push({ id, at: performance.now() });
-    await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
-    if (failure) throw failure;
-    return { removed: 1 };
-  },
-  async check() {},
-});
+function driver(failure?: EdgeFailure, afterMilliseconds = 20): EdgeDriver {
+  return {
+    async purge({ id }) {
+      asked.push({ id, at: performance.now() });
+      await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
+      if (failure) throw failure;
+      return { removed: 1 };
+    },
+    async check() {},
+  };
+}
 
 const well = driver();
-const order = (): string[] => asked.map(({ id }) => id);
+
+function order(): string[] {
+  return asked.map(({ id }) => id);
+}
 
 test('shields are acknowledged before any edge is asked, and edges are asked all at once', async () => {
   const edges = [edge('e1', 'edge'), edge('s1', 'shield'), edge('e2', 'edge'), edge('s2', 'shield')];

@@ -17,7 +17,9 @@ const request = testedRequest(
   ['www.example.com'],
 );
 
-const holds = (condition: object): boolean => conditionTest(request)(Condition.parse(condition));
+function holds(condition: object): boolean {
+  return conditionTest(request)(Condition.parse(condition));
+}
 
 test.each([
   ['path', 'equals', '/Shop/%C3%BCber/Photo.JPG', true],

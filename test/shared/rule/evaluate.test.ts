@@ -17,31 +17,38 @@ const cache: Property['cache'] = {
   queryString: { mode: 'include', names: [] },
 };
 
-const requestFor = (target: string) =>
-  testedRequest({ url: `http://www.example.com${target}`, method: 'GET', headers: {} }, ['www.example.com']);
+function requestFor(target: string) {
+  return testedRequest({ url: `http://www.example.com${target}`, method: 'GET', headers: {} }, [
+    'www.example.com',
+  ]);
+}
 
 let rules = 0;
-const rule = (changes: Partial<Rule>): Rule => ({
-  id: `r${++rules}`,
-  name: `Rule ${rules}`,
-  enabled: true,
-  priority: 0,
-  match: 'all',
-  conditions: [],
-  actions: [],
-  stop: false,
-  version: 1,
-  createdAt: '',
-  updatedAt: '',
-  ...changes,
-});
 
-const treat = (...lists: readonly (readonly Action[])[]): Treatment =>
-  evaluate(
+function rule(changes: Partial<Rule>): Rule {
+  return {
+    id: `r${++rules}`,
+    name: `Rule ${rules}`,
+    enabled: true,
+    priority: 0,
+    match: 'all',
+    conditions: [],
+    actions: [],
+    stop: false,
+    version: 1,
+    createdAt: '',
+    updatedAt: '',
+    ...changes,
+  };
+}
+
+function treat(...lists: readonly (readonly Action[])[]): Treatment {
+  return evaluate(
     lists.map((actions) => rule({ actions: [...actions] })),
     requestFor('/a?x=1&y=2'),
     cache,
   ).treatment;
+}
 
 const untouched: Treatment = {
   cacheTtlSeconds: 3600,
@@ -135,12 +142,14 @@ test('block and redirect end the evaluation; earlier response headers stay, noth
   expect(treat([{ type: 'block' }], after)).toEqual({ ...untouched, cacheTtlSeconds: null, block: true });
 });
 
-const onPath = (path: string, negate: boolean): Condition => ({
-  field: 'path',
-  operator: 'equals',
-  values: [path],
-  negate,
-});
+function onPath(path: string, negate: boolean): Condition {
+  return {
+    field: 'path',
+    operator: 'equals',
+    values: [path],
+    negate,
+  };
+}
 
 test.each([
   ['all', [], true],

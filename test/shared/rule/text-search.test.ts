@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { textSearch } from '../../../shared/rule/text-search.ts';
 
 /** The definition itself, trying every way; only good for short texts. */
-const matchesByDefinition = (text: readonly string[], pattern: readonly string[]): boolean => {
+function matchesByDefinition(text: readonly string[], pattern: readonly string[]): boolean {
   const [symbol, ...rest] = pattern;
   if (symbol === undefined) return text.length === 0;
   if (symbol === '*')
@@ -14,7 +14,7 @@ const matchesByDefinition = (text: readonly string[], pattern: readonly string[]
   return (
     character !== undefined && (symbol === '?' || symbol === character) && matchesByDefinition(others, rest)
   );
-};
+}
 
 test.each([
   ['/a/b.jpg', '/a/*.jpg', true],
@@ -43,9 +43,13 @@ test.each([
   expect(textSearch(text).wildcard(pattern)).toBe(expected);
 });
 
-const text = (maxLength: number) => fc.array(fc.constantFrom('a', 'b', '.'), { maxLength, size: 'max' });
-const pattern = (maxLength: number) =>
-  fc.array(fc.constantFrom('a', 'b', '.', '*', '?'), { maxLength, size: 'max' });
+function text(maxLength: number) {
+  return fc.array(fc.constantFrom('a', 'b', '.'), { maxLength, size: 'max' });
+}
+
+function pattern(maxLength: number) {
+  return fc.array(fc.constantFrom('a', 'b', '.', '*', '?'), { maxLength, size: 'max' });
+}
 
 test('agrees with the definition', () => {
   fc.assert(

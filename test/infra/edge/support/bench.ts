@@ -18,7 +18,7 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
+async function startBench(backend: EdgeUnderTest): Promise<Bench> {
   const origin = new TestOrigin();
   const running = await backend.start(await origin.start(), secret);
   const client = new EdgeClient(running.baseUrl);
@@ -36,10 +36,10 @@ const startBench = async (backend: EdgeUnderTest): Promise<Bench> => {
       await origin.stop();
     },
   };
-};
+}
 
 /** A bench for the tests of a suite. */
-export const useBench = (backend: EdgeUnderTest): (() => Bench) => {
+export function useBench(backend: EdgeUnderTest): () => Bench {
   let bench: Bench | undefined;
   beforeAll(async () => {
     bench = await startBench(backend);
@@ -49,13 +49,13 @@ export const useBench = (backend: EdgeUnderTest): (() => Bench) => {
     if (!bench) throw new Error('the bench has not been started yet');
     return bench;
   };
-};
+}
 
 /** Asks for a page, and returns as soon as the origin is busy with it. */
-export const beginFetch = async (
+export async function beginFetch(
   { client, origin }: Bench,
   ask: Ask,
-): Promise<{ readonly answer: Promise<Answer> }> => {
+): Promise<{ readonly answer: Promise<Answer> }> {
   const before = origin.requests;
   const answer = client.ask(ask);
   await eventually(
@@ -63,4 +63,4 @@ export const beginFetch = async (
     (requests) => requests > before,
   );
   return { answer };
-};
+}

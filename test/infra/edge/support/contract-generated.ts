@@ -6,7 +6,7 @@ import { tryCases } from './try-cases.ts';
 
 const seed = 20_261_120;
 
-export const agreesWithTheModel = (backend: EdgeUnderTest, count = 2_000): void => {
+export function agreesWithTheModel(backend: EdgeUnderTest, count = 2_000): void {
   const bench = useBench(backend);
 
   test(`${count} generated cases: nothing stale, nothing over-purged`, { timeout: 60_000 }, async () => {
@@ -15,4 +15,4 @@ export const agreesWithTheModel = (backend: EdgeUnderTest, count = 2_000): void 
     expect(tried.stored).toBeGreaterThan(count * 4);
     expect(tried.purged).toBeGreaterThan(count * 2);
   });
-};
+}

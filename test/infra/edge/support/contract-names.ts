@@ -24,7 +24,7 @@ const hostPurges = hosts.flatMap((host) => [
   { host, type: 'url', value: `https://${host}/` } as const,
 ]);
 
-export const purgesEveryName = (backend: EdgeUnderTest): void => {
+export function purgesEveryName(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
 
   const staysStored = async (ask: Ask): Promise<void> => {
@@ -74,4 +74,4 @@ export const purgesEveryName = (backend: EdgeUnderTest): void => {
       expect(await bench().client.isHit(bystander)).toBe(true);
     },
   );
-};
+}

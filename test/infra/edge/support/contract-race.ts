@@ -19,7 +19,9 @@ const slowFetches: Race = { purges: 200, atOnce: 8, delayMilliseconds: [30, 60],
 /** Purges that come when the answer is just being stored. */
 const fastFetches: Race = { purges: 2_000, atOnce: 16, delayMilliseconds: [0, 0], purgeMilliseconds: 3 };
 
-const randomBetween = (from: number, to: number): number => from + Math.random() * (to - from);
+function randomBetween(from: number, to: number): number {
+  return from + Math.random() * (to - from);
+}
 
 /** How often old content was served after the purge of it was done. */
 export interface Stale {
@@ -30,18 +32,18 @@ export interface Stale {
 }
 
 /** Finer than a timer for a few milliseconds. */
-const wait = async (milliseconds: number): Promise<void> => {
+async function wait(milliseconds: number): Promise<void> {
   if (milliseconds > 5) return sleep(milliseconds);
   const end = performance.now() + milliseconds;
   while (performance.now() < end) await new Promise(setImmediate);
-};
+}
 
 /** Purges a page at a random moment of its fetch, and asks for it twice. */
-const purgeDuringFetch = async (
+async function purgeDuringFetch(
   { client, origin, purge }: Bench,
   { atOnce, delayMilliseconds: [shortest, longest], purgeMilliseconds }: Race,
   number: number,
-): Promise<Stale> => {
+): Promise<Stale> {
   const hostname = `race-${number % atOnce}.example`;
   const target = `/${longest}/${number}`;
   const wish = { delayMilliseconds: randomBetween(shortest, longest), headers: { 'surrogate-key': 'race' } };
@@ -57,9 +59,9 @@ const purgeDuringFetch = async (
   await fetching;
   const second = await client.epoch(ask);
   return { atOnce: first < newest ? 1 : 0, later: second < newest ? 1 : 0 };
-};
+}
 
-export const race = async (bench: Bench, shape: Race): Promise<Stale> => {
+export async function race(bench: Bench, shape: Race): Promise<Stale> {
   const stale = { atOnce: 0, later: 0 };
   const workers = Array.from({ length: shape.atOnce }, async (_, worker) => {
     for (let number = worker; number < shape.purges; number += shape.atOnce) {
@@ -70,9 +72,9 @@ export const race = async (bench: Bench, shape: Race): Promise<Stale> => {
   });
   await Promise.all(workers);
   return stale;
-};
+}
 
-export const survivesTheRace = (backend: EdgeUnderTest): void => {
+export function survivesTheRace(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
 
   test('purges, each during a slow fetch: nothing stale once they are done', async () => {
@@ -95,4 +97,4 @@ export const survivesTheRace = (backend: EdgeUnderTest): void => {
       2_000,
     );
   });
-};
+}

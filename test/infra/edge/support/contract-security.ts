@@ -10,25 +10,33 @@ const hostname = 'www.victim.example';
 const ask = { hostname, target: '/', wish: { headers: { 'surrogate-key': 'tag' } } };
 const keys = urlKey(hostname, '/');
 
-const now = (): number => Math.floor(Date.now() / 1000);
-const command = (change: Partial<PurgeCommand> = {}): PurgeCommand => ({
-  time: now(),
-  mode: 'hard',
-  keys,
-  ...change,
-});
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function command(change: Partial<PurgeCommand> = {}): PurgeCommand {
+  return {
+    time: now(),
+    mode: 'hard',
+    keys,
+    ...change,
+  };
+}
 
 type HeaderPairs = readonly (readonly [string, string])[];
 
-const headersOf = ({ time, mode, keys: named }: PurgeCommand, signature: string): HeaderPairs => [
-  [headers.time, String(time)],
-  [headers.mode, mode],
-  [headers.keys, named],
-  [headers.signature, signature],
-];
+function headersOf({ time, mode, keys: named }: PurgeCommand, signature: string): HeaderPairs {
+  return [
+    [headers.time, String(time)],
+    [headers.mode, mode],
+    [headers.keys, named],
+    [headers.signature, signature],
+  ];
+}
 
-const signed = (change: Partial<PurgeCommand> = {}): HeaderPairs =>
-  headersOf(command(change), sign(secret, command(change)));
+function signed(change: Partial<PurgeCommand> = {}): HeaderPairs {
+  return headersOf(command(change), sign(secret, command(change)));
+}
 
 const forgeries: readonly {
   readonly name: string;
@@ -64,7 +72,7 @@ const forgeries: readonly {
   { name: 'a time twice', status: 400, pairs: () => [...signed(), [headers.time, String(now())]] },
 ];
 
-export const refusesForgeries = (backend: EdgeUnderTest): void => {
+export function refusesForgeries(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
   beforeEach(async () => {
     await bench().client.ask(ask);
@@ -122,4 +130,4 @@ export const refusesForgeries = (backend: EdgeUnderTest): void => {
     await bench().purge(byTag);
     expect([await bench().client.isHit(mine), await bench().client.isHit(ask)]).toEqual([true, false]);
   });
-};
+}

@@ -17,7 +17,7 @@ const notStored: readonly { readonly name: string; readonly headers: NonNullable
   { name: 'Vary: *', headers: { vary: '*' } },
 ];
 
-export const storesWhatItMay = (backend: EdgeUnderTest): void => {
+export function storesWhatItMay(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
   let number = 0;
 
@@ -59,4 +59,4 @@ export const storesWhatItMay = (backend: EdgeUnderTest): void => {
   test('s-maxage goes before max-age', async () => {
     expect(await isStored({ wish: { headers: { 'cache-control': 'max-age=0, s-maxage=60' } } })).toBe(true);
   });
-};
+}

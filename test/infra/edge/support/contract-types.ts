@@ -20,8 +20,9 @@ const tagsByTarget: Readonly<Record<string, string>> = {
 };
 const targets = Object.keys(tagsByTarget);
 
-const on = (hosts: readonly string[], ...paths: string[]): readonly string[] =>
-  hosts.flatMap((hostname) => paths.map((path) => hostname + path));
+function on(hosts: readonly string[], ...paths: string[]): readonly string[] {
+  return hosts.flatMap((hostname) => paths.map((path) => hostname + path));
+}
 
 interface Row {
   readonly type: EdgePurge['type'];
@@ -63,19 +64,21 @@ const asks: readonly PageAsk[] = tenants.flatMap((hostname) =>
 const pages = asks.map(({ page }) => page);
 
 /** A page stands there for each variant of it. */
-const goneOf = ({ gone }: Row): readonly string[] => pages.filter((page) => gone.includes(page));
+function goneOf({ gone }: Row): readonly string[] {
+  return pages.filter((page) => gone.includes(page));
+}
 
-const pagesThatHit = async ({ client }: Bench): Promise<ReadonlySet<string>> => {
+async function pagesThatHit({ client }: Bench): Promise<ReadonlySet<string>> {
   const answers = await Promise.all(asks.map((ask) => client.ask(ask)));
   return new Set(pages.filter((_, index) => answers[index]?.isHit));
-};
+}
 
-const storeAll = async (bench: Bench): Promise<void> => {
+async function storeAll(bench: Bench): Promise<void> {
   await pagesThatHit(bench);
   expect((await pagesThatHit(bench)).size).toBe(tenants.length * targets.length);
-};
+}
 
-export const purgesEveryType = (backend: EdgeUnderTest): void => {
+export function purgesEveryType(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
 
   test.each(rows)(
@@ -104,4 +107,4 @@ export const purgesEveryType = (backend: EdgeUnderTest): void => {
       await bench().purge({ type: 'all', soft: false, hostnames: tenants, values: [] });
     },
   );
-};
+}

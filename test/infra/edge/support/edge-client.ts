@@ -55,7 +55,7 @@ export class EdgeClient {
   }
 }
 
-export const contentOf = ({ status, body }: Answer): Content => {
+export function contentOf({ status, body }: Answer): Content {
   if (status !== 200) throw new Error(`the edge answered ${status}: ${body.slice(0, 200)}`);
   return JSON.parse(body);
-};
+}

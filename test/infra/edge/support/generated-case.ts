@@ -10,14 +10,14 @@ export interface GeneratedCase {
   readonly purge: EdgePurge;
 }
 
-const canonicalText = (text: string): string => {
+function canonicalText(text: string): string {
   const url = canonicalUrl(text);
   if (!url) throw new Error(`not a URL: ${text}`);
   return formatUrl(url);
-};
+}
 
 /** The first directories of a path, or the whole of it. */
-const cutPath = (target: string, depth: number): string => {
+function cutPath(target: string, depth: number): string {
   const [path = ''] = target.split('?');
   return (
     path
@@ -25,7 +25,7 @@ const cutPath = (target: string, depth: number): string => {
       .slice(0, depth + 1)
       .join('/') || '/'
   );
-};
+}
 
 interface Aim {
   readonly page: GeneratedPage;
@@ -34,7 +34,7 @@ interface Aim {
   readonly tag: string;
 }
 
-const valuesOf = (type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim): readonly string[] => {
+function valuesOf(type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim): readonly string[] {
   const base = isAbsolute ? `https://${page.hostname}` : '';
   switch (type) {
     case 'all':
@@ -48,17 +48,17 @@ const valuesOf = (type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim
     case 'prefix':
       return [canonicalText(base + cutPath(page.target, depth))];
   }
-};
+}
 
 /** Without pages that are one and the same to an edge. */
-const different = (pages: readonly GeneratedPage[]): readonly GeneratedPage[] => [
-  ...new Map(pages.map((page) => [page.hostname + canonicalTarget(page.target), page])).values(),
-];
+function different(pages: readonly GeneratedPage[]): readonly GeneratedPage[] {
+  return [...new Map(pages.map((page) => [page.hostname + canonicalTarget(page.target), page])).values()];
+}
 
 const labels = ['www', 'a', 'xn--bcher-kva', '0', 'a-b'];
 
 /** Its tenants are its own, so that many cases can be tried on one edge at once. */
-const caseOf = (number: number): fc.Arbitrary<GeneratedCase> => {
+function caseOf(number: number): fc.Arbitrary<GeneratedCase> {
   const hostnames = [0, 1].map(
     (index) => `${labels[(number + index) % labels.length]}.case-${number}.example`,
   );
@@ -77,10 +77,11 @@ const caseOf = (number: number): fc.Arbitrary<GeneratedCase> => {
       pages: different([page, ...pages]),
       purge: { type, soft, hostnames, values: valuesOf(type, { page, ...aim }) },
     }));
-};
+}
 
 /** The same cases for the same seed, whatever they are tried on. */
-export const generateCases = (count: number, seed: number): readonly GeneratedCase[] =>
-  Array.from({ length: count }, (_, number) =>
+export function generateCases(count: number, seed: number): readonly GeneratedCase[] {
+  return Array.from({ length: count }, (_, number) =>
     fc.sample(caseOf(number), { numRuns: 1, seed: seed + number }),
   ).flat();
+}

@@ -22,11 +22,11 @@ interface Piece {
 }
 
 /** One in ten pieces holds what browsers write in another way, or not at all. */
-const pieces = (plain: readonly string[], odd: readonly string[]): fc.Arbitrary<Piece> => {
+function pieces(plain: readonly string[], odd: readonly string[]): fc.Arbitrary<Piece> {
   const of = (texts: readonly string[], isPlain: boolean) =>
     fc.constantFrom(...texts.map((text) => ({ text, isPlain })));
   return fc.oneof({ weight: 9, arbitrary: of(plain, true) }, { weight: 1, arbitrary: of(odd, false) });
-};
+}
 
 const segment = pieces(
   [
@@ -44,10 +44,11 @@ const parameter = pieces(
 
 export const tags = words(String.raw`a b a.b .* a|b "a" ' tag-1 t/a h/a \x`);
 
-const text = (parts: readonly Piece[], separator: string): string =>
-  parts.map((part) => part.text).join(separator);
+function text(parts: readonly Piece[], separator: string): string {
+  return parts.map((part) => part.text).join(separator);
+}
 
-const spellingsOf = (hostname: string, path: string, query: readonly Piece[] | null): readonly Spelling[] => {
+function spellingsOf(hostname: string, path: string, query: readonly Piece[] | null): readonly Spelling[] {
   const lowerCasePath = path.replace(/%[0-9A-F]{2}/g, (encoded) => encoded.toLowerCase());
   const withQuery = (start: string, parts: readonly Piece[] | null) =>
     parts ? `${start}?${text(parts, '&')}` : start;
@@ -55,10 +56,10 @@ const spellingsOf = (hostname: string, path: string, query: readonly Piece[] | n
     { host: hostname, target: withQuery(path, query) },
     { host: `${hostname.toUpperCase()}:8080`, target: withQuery(lowerCasePath, query?.toReversed() ?? null) },
   ];
-};
+}
 
-export const generatedPage = (hostnames: readonly string[]): fc.Arbitrary<GeneratedPage> =>
-  fc
+export function generatedPage(hostnames: readonly string[]): fc.Arbitrary<GeneratedPage> {
+  return fc
     .record({
       hostname: fc.constantFrom(...hostnames),
       segments: fc.array(segment, { minLength: 1, maxLength: 4 }),
@@ -71,3 +72,4 @@ export const generatedPage = (hostnames: readonly string[]): fc.Arbitrary<Genera
       const isPlain = [...segments, ...(query ?? [])].every((piece) => piece.isPlain);
       return { hostname, target: spellings[0]?.target ?? '', spellings, isPlain, ...rest };
     });
+}

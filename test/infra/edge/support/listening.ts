@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const listeningState = '0A';
 
 /** Inodes of all TCP sockets that listen, with their addresses as the kernel writes them. */
-const listeners = (): ReadonlyMap<string, string> => {
+function listeners(): ReadonlyMap<string, string> {
   const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
     readFileSync(file, 'utf8').split('\n').slice(1),
   );
@@ -11,20 +11,27 @@ const listeners = (): ReadonlyMap<string, string> => {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state]) => state === listeningState);
   return new Map(sockets.map((fields) => [fields[9] ?? '', fields[1] ?? '']));
-};
+}
 
-const childrenOf = (pid: number): readonly number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+}
 
 /** A process and all that it started. */
-export const processTree = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(processTree)];
+export function processTree(pid: number): readonly number[] {
+  return [pid, ...childrenOf(pid).flatMap(processTree)];
+}
 
 /** TCP addresses on which a process and its children listen, as `0100007F:1F90`: address and port in hexadecimal. */
-export const listeningAddresses = (pid: number): readonly string[] => {
+export function listeningAddresses(pid: number): readonly string[] {
   const addresses = listeners();
   const links = processTree(pid).flatMap((process) =>
     readdirSync(`/proc/${process}/fd`).map((fd) => readlinkSync(`/proc/${process}/fd/${fd}`)),
   );
   const inodes = links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? '');
   return [...new Set(inodes.flatMap((inode) => addresses.get(inode) ?? []))];
-};
+}

@@ -10,15 +10,17 @@ interface Tally {
   status5xx: number;
 }
 
-const emptyTally = (): Tally => ({
-  requests: 0,
-  bytes: 0,
-  hits: 0,
-  passes: 0,
-  status2xx: 0,
-  status4xx: 0,
-  status5xx: 0,
-});
+function emptyTally(): Tally {
+  return {
+    requests: 0,
+    bytes: 0,
+    hits: 0,
+    passes: 0,
+    status2xx: 0,
+    status4xx: 0,
+    status5xx: 0,
+  };
+}
 
 /** Asks an edge for pages of some hosts, and keeps its own count of what it got. */
 export class LoadGenerator {

@@ -9,22 +9,26 @@ export interface Page {
   readonly tags: readonly string[];
 }
 
-const pathOf = (target: string): string => target.split('?')[0] ?? '';
+function pathOf(target: string): string {
+  return target.split('?')[0] ?? '';
+}
 
-const isUnder = (prefix: string, path: string): boolean =>
-  path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+function isUnder(prefix: string, path: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+}
 
 type IsNamed = (value: string, target: string) => boolean;
 
-const isNamedByUrl = ({ hostnames, values }: EdgePurge, page: Page, isNamed: IsNamed): boolean =>
-  values.some((value) => {
+function isNamedByUrl({ hostnames, values }: EdgePurge, page: Page, isNamed: IsNamed): boolean {
+  return values.some((value) => {
     const url = canonicalUrl(value);
     const hosts = url?.hostname === undefined ? hostnames : [url.hostname];
     return hosts.includes(page.hostname) && isNamed(url?.target ?? '', canonicalTarget(page.target));
   });
+}
 
 /** What a purge means, told without the keys that carry it out. */
-export const isPurged = (purge: EdgePurge, page: Page): boolean => {
+export function isPurged(purge: EdgePurge, page: Page): boolean {
   const isOfProperty = purge.hostnames.includes(page.hostname);
   switch (purge.type) {
     case 'all':
@@ -38,4 +42,4 @@ export const isPurged = (purge: EdgePurge, page: Page): boolean => {
     case 'prefix':
       return isNamedByUrl(purge, page, (value, target) => isUnder(value, pathOf(target)));
   }
-};
+}

@@ -9,12 +9,12 @@ export interface RunningShipper {
 }
 
 /** Starts `ship-logs` as a platform team would. */
-export const startShipper = (
+export function startShipper(
   dir: string,
   api: string,
   tokenFile: string,
   more: readonly string[] = [],
-): RunningShipper => {
+): RunningShipper {
   const flags = ['--dir', dir, '--api', api, '--token-file', tokenFile, ...more];
   const child = spawn('infra/edge/ship-logs', flags, { stdio: ['ignore', 'inherit', 'pipe'] });
   let output = '';
@@ -30,4 +30,4 @@ export const startShipper = (
       await once(child, 'exit');
     },
   };
-};
+}

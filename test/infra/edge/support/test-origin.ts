@@ -30,15 +30,16 @@ export interface Content {
 
 export const wishHeader = 'x-origin-wish';
 
-const wishOf = ({ headers }: IncomingMessage): Wish => {
+function wishOf({ headers }: IncomingMessage): Wish {
   const text = headers[wishHeader];
   return typeof text === 'string' ? JSON.parse(text) : {};
-};
+}
 
-const tagHeader = ({ tags }: Wish): Record<string, string> =>
-  tags
+function tagHeader({ tags }: Wish): Record<string, string> {
+  return tags
     ? { 'surrogate-key': Array.from({ length: tags.count }, (_, number) => tags.prefix + number).join(' ') }
     : {};
+}
 
 /** A web site whose whole content is renewed when `epoch` is raised. */
 export class TestOrigin {

@@ -24,7 +24,7 @@ interface Visit {
   readonly where: string;
 }
 
-const asksOf = ({ spellings, variants, tags }: GeneratedPage): readonly Ask[] => {
+function asksOf({ spellings, variants, tags }: GeneratedPage): readonly Ask[] {
   const isVaried = variants.length > 0;
   const wish = { headers: { 'surrogate-key': tags.join(' '), ...(isVaried && { vary: 'x-variant' }) } };
   return spellings.flatMap(({ host, target }) =>
@@ -35,10 +35,10 @@ const asksOf = ({ spellings, variants, tags }: GeneratedPage): readonly Ask[] =>
       wish,
     })),
   );
-};
+}
 
-const visitsOf = ({ pages, purge }: GeneratedCase): readonly Visit[] =>
-  pages.flatMap((page) =>
+function visitsOf({ pages, purge }: GeneratedCase): readonly Visit[] {
+  return pages.flatMap((page) =>
     asksOf(page).map((ask) => ({
       page,
       ask,
@@ -47,19 +47,20 @@ const visitsOf = ({ pages, purge }: GeneratedCase): readonly Visit[] =>
       where: `${ask.hostname} ${ask.target} ${JSON.stringify({ tags: page.tags, purge })}`,
     })),
   );
+}
 
 /** A soft purge lets the stale object be served while it is refreshed, variant by variant. */
-const isRenewed = async (
+async function isRenewed(
   { client, origin }: Bench,
   { ask, isSoft }: Visit,
   answer: Answer,
-): Promise<boolean> => {
+): Promise<boolean> {
   const isNew = (epoch: number) => epoch === origin.epoch;
   if (isNew(contentOf(answer).epoch) || !isSoft) return isNew(contentOf(answer).epoch);
   return isNew(await eventually(() => client.epoch(ask), isNew));
-};
+}
 
-const judge = async (bench: Bench, visit: Visit, wasStored: boolean, outcome: Outcome): Promise<void> => {
+async function judge(bench: Bench, visit: Visit, wasStored: boolean, outcome: Outcome): Promise<void> {
   const answer = await bench.client.ask(visit.ask);
   if (visit.page.isPlain && !wasStored) outcome.notStored.push(visit.where);
   if (wasStored) outcome.tried.stored += 1;
@@ -69,27 +70,27 @@ const judge = async (bench: Bench, visit: Visit, wasStored: boolean, outcome: Ou
   } else if (wasStored && !answer.isHit) {
     outcome.overPurged.push(visit.where);
   }
-};
+}
 
 /** Stores every page, renews the origin's content, purges, and looks what is served then. */
-const tryBatch = async (bench: Bench, cases: readonly GeneratedCase[], outcome: Outcome): Promise<void> => {
+async function tryBatch(bench: Bench, cases: readonly GeneratedCase[], outcome: Outcome): Promise<void> {
   const visits = cases.flatMap(visitsOf);
   await Promise.all(visits.map(({ ask }) => bench.client.ask(ask)));
   const wereStored = await Promise.all(visits.map(({ ask }) => bench.client.isHit(ask)));
   bench.origin.epoch += 1;
   await Promise.all(cases.map(({ purge }) => bench.purge(purge)));
   await Promise.all(visits.map((visit, index) => judge(bench, visit, wereStored[index] ?? false, outcome)));
-};
+}
 
 /** Tries cases on one edge and one origin, many at a time. */
-export const tryCases = async (
+export async function tryCases(
   bench: Bench,
   cases: readonly GeneratedCase[],
   batchSize: number,
-): Promise<Outcome> => {
+): Promise<Outcome> {
   const outcome: Outcome = { stale: [], overPurged: [], notStored: [], tried: { stored: 0, purged: 0 } };
   for (let start = 0; start < cases.length; start += batchSize) {
     await tryBatch(bench, cases.slice(start, start + batchSize), outcome);
   }
   return outcome;
-};
+}

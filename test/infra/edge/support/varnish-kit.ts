@@ -20,12 +20,12 @@ const isInstalled = ['xkey', 'digest'].every(
 const isSkipped = !isInstalled && process.env.CI !== 'true';
 
 /** A suite that needs Varnish; where it is missing, the suite's name says so. */
-export const describeVarnish = (name: string, tests: () => void): void => {
+export function describeVarnish(name: string, tests: () => void): void {
   describe.skipIf(isSkipped)(
     isSkipped ? `${name} (skipped: Varnish is missing, npm run setup:edge installs it)` : name,
     tests,
   );
-};
+}
 
 export interface RunningKit extends RunningEdge {
   readonly process: ChildProcess;
@@ -41,7 +41,7 @@ interface KitOptions {
   readonly flags?: readonly string[];
 }
 
-const isUp = async (baseUrl: string): Promise<boolean> => {
+async function isUp(baseUrl: string): Promise<boolean> {
   try {
     const { body } = await request(baseUrl, { method: 'TRACE' });
     await body.dump();
@@ -49,20 +49,20 @@ const isUp = async (baseUrl: string): Promise<boolean> => {
   } catch {
     return false;
   }
-};
+}
 
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
-};
+}
 
 /** Starts the kit on a free port, as a platform team would, and waits until it answers. */
-export const startVarnish = async (
+export async function startVarnish(
   backend: string,
   secret: string,
   { kit = kitFolder, tier = 'edge', flags = [] }: KitOptions = {},
-): Promise<RunningKit> => {
+): Promise<RunningKit> {
   const dir = mkdtempSync(join(tmpdir(), 'cdn-edge-test-'));
   const secretFile = `${dir}.secret`;
   writeFileSync(secretFile, `${secret}\n`, { mode: 0o600 });
@@ -86,7 +86,7 @@ export const startVarnish = async (
   if (reached === true) return { edge, baseUrl, process: child, dir, output: () => output, stop };
   await stop();
   throw new Error(`the edge did not start: ${reached}`);
-};
+}
 
 /** The kit as benches start it. */
 export const varnishKit: EdgeUnderTest = {

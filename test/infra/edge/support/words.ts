@@ -1,2 +1,4 @@
 /** A list of texts without white space, written as one. */
-export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
