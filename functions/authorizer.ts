@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
-import type { FunctionDeclaration } from '../shared/function.ts';
-import { ApiError } from '../shared/http/api-error.ts';
+import { ApiError } from '../shared/ground/api-error.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
 
 export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: authenticationTouches };
 

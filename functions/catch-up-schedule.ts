@@ -1,6 +1,6 @@
 import { type EdgeState, edgeBehindMessage, isDue } from '../shared/edge/behind.ts';
 import { listEdgeStates } from '../shared/edge/edge-table.ts';
-import type { FunctionDeclaration } from '../shared/function.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { sendCatchUp } from '../shared/purge/catch-up-queue.ts';
 import { isQueueEmpty } from '../shared/purge/purge-queue.ts';
 import { noteQueueEmpty } from '../shared/purge/queue-state-table.ts';

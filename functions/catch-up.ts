@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { FunctionDeclaration } from '../shared/function.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { catchUp } from '../shared/purge/catch-up.ts';
 import { CatchUpMessage } from '../shared/purge/catch-up-queue.ts';
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
 import { invoke } from '../shared/aws/lambda.ts';
-import type { FunctionDeclaration } from '../shared/function.ts';
-import { ApiError } from '../shared/http/api-error.ts';
+import { ApiError } from '../shared/ground/api-error.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
+import { fromEnvironment } from '../shared/ground/resources.ts';
 import { preflightHeaders, withCors } from '../shared/http/cors.ts';
 import { success } from '../shared/http/envelope.ts';
 import { errorResponse, response } from '../shared/http/response.ts';
 import { type MatchedPath, matchPath, type Route } from '../shared/http/route.ts';
-import { fromEnvironment } from '../shared/resources.ts';
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 25,

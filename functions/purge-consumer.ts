@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { listEdges, type RegisteredEdge } from '../shared/edge/edge-table.ts';
-import type { FunctionDeclaration } from '../shared/function.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { deliver } from '../shared/purge/deliver.ts';
 import { equalityKey } from '../shared/purge/equal-purges.ts';
 import { isStillOpen } from '../shared/purge/missed.ts';

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration } from '../shared/function.ts';
+import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { declaration as authorizer } from './authorizer.ts';
 import { declaration as catchUp } from './catch-up.ts';
 import { declaration as catchUpSchedule } from './catch-up-schedule.ts';

@@ -11,7 +11,7 @@ import {
   type TableName,
   tables,
   tableVariable,
-} from '../shared/resources.ts';
+} from '../shared/ground/resources.ts';
 
 /** Where a local run serves AWS, as the SDK's own variables say it. */
 export interface LocalEndpoints {

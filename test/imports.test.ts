@@ -1,18 +1,43 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { functionSources } from '../infra/functions.ts';
+import { againstOrder, fileCircles, folderCircles, readImports } from './support/import-graph.ts';
 
-const sources = ['functions', 'shared', 'infra'].flatMap((folder) => globSync(`${folder}/**/*.ts`));
+const graph = readImports(['functions', 'shared', 'infra']);
+const sources = [...graph.keys()];
 
-const importPattern = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/g;
-
-/** What a file imports: paths from the project's root, and packages by name. */
 function importsOf(file: string): readonly string[] {
-  return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, specifier = '']) =>
-    specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
-  );
+  return graph.get(file) ?? [];
 }
+
+test('the topics of shared import only what stands before them', () => {
+  expect(againstOrder(graph)).toEqual([]);
+});
+
+test('no files and no folders import each other', () => {
+  expect(fileCircles(graph)).toEqual([]);
+  expect(folderCircles(graph)).toEqual([]);
+});
+
+test('an import against the order, a circle of files and one of folders are each found', () => {
+  const planted = new Map([
+    ['shared/ground/a.ts', ['shared/aws/b.ts']],
+    ['shared/aws/b.ts', ['shared/aws/c.ts', 'zod']],
+    ['shared/aws/c.ts', ['shared/aws/b.ts']],
+    ['shared/ticket/d.ts', ['shared/purge/e.ts']],
+    ['shared/purge/e.ts', ['shared/aws/b.ts']],
+    ['infra/one/f.ts', ['infra/two/g.ts']],
+    ['infra/two/g.ts', []],
+    ['infra/two/h.ts', ['infra/one/f.ts']],
+  ]);
+  expect(againstOrder(planted)).toEqual([
+    'shared/ground/a.ts imports shared/aws/b.ts',
+    'shared/ticket/d.ts imports shared/purge/e.ts',
+  ]);
+  expect(fileCircles(planted)).toEqual(['shared/aws/b.ts → shared/aws/c.ts → shared/aws/b.ts']);
+  expect(folderCircles(planted)).toEqual(['infra/one → infra/two → infra/one']);
+});
 
 const layers = ['shared', 'functions', 'infra'];
 

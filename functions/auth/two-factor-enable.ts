@@ -8,7 +8,7 @@ import { TotpCode, totpStep } from '../../shared/auth/totp.ts';
 import { exampleRecoveryCodes, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { decrypt } from '../../shared/aws/kms.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';

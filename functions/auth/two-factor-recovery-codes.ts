@@ -5,7 +5,7 @@ import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-c
 import { refuse } from '../../shared/auth/refusal.ts';
 import { CodeOnly, exampleRecoveryCodes, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';

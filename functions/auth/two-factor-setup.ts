@@ -5,7 +5,7 @@ import { newTotpSecret, totpUri } from '../../shared/auth/totp.ts';
 import { hasTwoFactor } from '../../shared/auth/user.ts';
 import { changeUser } from '../../shared/auth/user-table.ts';
 import { encrypt } from '../../shared/aws/kms.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';

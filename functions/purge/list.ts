@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { PurgeType } from '../../shared/ground/purge-type.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
-import { PurgeType } from '../../shared/purge/purge.ts';
 import { listPurges } from '../../shared/purge/purge-history-table.ts';
 import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
 

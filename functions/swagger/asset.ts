@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { FunctionDeclaration } from '../../shared/function.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
+import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import { serveFile } from '../../shared/http/serve-file.ts';
 
 export const declaration: FunctionDeclaration = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FunctionDeclaration } from '../../shared/function.ts';
+import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import { serveFile } from '../../shared/http/serve-file.ts';
 
 export const declaration: FunctionDeclaration = {

@@ -1,4 +1,4 @@
-import type { FunctionDeclaration } from '../../shared/function.ts';
+import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import { serveFile } from '../../shared/http/serve-file.ts';
 
 export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: {}, serves: '/swagger' };

@@ -1,7 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { type EncryptionKeyName, encryptionKeys, physicalKeyAlias } from '../../shared/resources.ts';
+import { type EncryptionKeyName, encryptionKeys, physicalKeyAlias } from '../../shared/ground/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** The KMS keys; losing one would lose every secret under it. */

@@ -12,7 +12,7 @@ import {
   type TableName,
   type Touches,
   tableVariable,
-} from '../../shared/resources.ts';
+} from '../../shared/ground/resources.ts';
 import type { EncryptionKeys } from './encryption-keys.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';

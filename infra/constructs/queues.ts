@@ -6,7 +6,7 @@ import {
   physicalQueueName,
   type QueueName,
   queues,
-} from '../../shared/resources.ts';
+} from '../../shared/ground/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** Each queue and its dead-letter queue. */

@@ -1,7 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { physicalSecretName, type SecretName, secrets } from '../../shared/resources.ts';
+import { physicalSecretName, type SecretName, secrets } from '../../shared/ground/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
 const keyCharacters = 64;

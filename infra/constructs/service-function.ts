@@ -14,7 +14,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
-import { queues } from '../../shared/resources.ts';
+import { queues } from '../../shared/ground/resources.ts';
 import type { ServiceFunctionSource } from '../functions.ts';
 import { networkInterfaces } from '../stacks/acknowledgements.ts';
 import type { EdgeNetwork } from './edge-network.ts';

@@ -1,6 +1,6 @@
 import { CfnParameter } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { type SettingName, settings } from '../../shared/resources.ts';
+import { type SettingName, settings } from '../../shared/ground/resources.ts';
 
 /** A template parameter for each setting. */
 export class SettingParameters extends Construct {

@@ -6,7 +6,7 @@ import { hashPassword } from '../../shared/auth/password.ts';
 import { createUser } from '../../shared/auth/user-table.ts';
 import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
-import { ApiError } from '../../shared/http/api-error.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { LocalRunError } from './local-run-error.ts';
 

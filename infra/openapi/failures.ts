@@ -1,5 +1,5 @@
 import { refusals } from '../../shared/auth/refusal.ts';
-import { type ErrorCode, statusOf } from '../../shared/http/api-error.ts';
+import { type ErrorCode, statusOf } from '../../shared/ground/api-error.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';

@@ -1,4 +1,4 @@
-import { statusOf } from '../../shared/http/api-error.ts';
+import { statusOf } from '../../shared/ground/api-error.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { failure, pageSuccess, success } from '../../shared/http/envelope.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';

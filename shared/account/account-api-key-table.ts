@@ -5,9 +5,9 @@ import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryAll, queryPage } from '../aws/read.ts';
 import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { isId, newId } from '../ground/id.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { isId, newId } from '../id.ts';
 import { whileActive } from './account-table.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 

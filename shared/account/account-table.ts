@@ -3,8 +3,8 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { scanAll } from '../aws/read.ts';
 import type { TransactionItems } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
-import { newId } from '../id.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { newId } from '../ground/id.ts';
 
 export interface AccountItem {
   readonly accountId: string;

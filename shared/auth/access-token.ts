@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
-import { isId } from '../id.ts';
+import { isId } from '../ground/id.ts';
 import { Username } from './user.ts';
 
 const issuer = 'cdn-management-api';

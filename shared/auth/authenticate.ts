@@ -1,9 +1,9 @@
+import type { Caller } from '../ground/caller.ts';
+import type { Touches } from '../ground/resources.ts';
 import type { MultiValueHeaders } from '../http/headers.ts';
-import type { Touches } from '../resources.ts';
 import { keyIdOf, type TokenClaims, verifyAccessToken } from './access-token.ts';
 import { hashApiKey } from './api-key.ts';
 import { useApiKey } from './api-key-table.ts';
-import type { Caller } from './caller.ts';
 import { readCredential } from './credential.ts';
 import { refuse } from './refusal.ts';
 import { signingKey } from './signing-keys.ts';

@@ -1,4 +1,4 @@
-import type { BearerCaller } from './caller.ts';
+import type { BearerCaller } from '../ground/caller.ts';
 import { refuse } from './refusal.ts';
 import type { User } from './user.ts';
 import { getUser } from './user-table.ts';

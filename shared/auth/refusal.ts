@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 
 /**
  * Every message a 401 can carry. The list is closed and free of quotes, because the gateway pastes it into

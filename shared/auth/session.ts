@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { fromEnvironment, settingVariable, type Touches } from '../ground/resources.ts';
 import { examples } from '../http/examples.ts';
-import { fromEnvironment, settingVariable, type Touches } from '../resources.ts';
 import { signAccessToken } from './access-token.ts';
 import { currentSigningKey } from './signing-keys.ts';
 import type { User } from './user.ts';

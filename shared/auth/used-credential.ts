@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../ground/caller.ts';
 
 /** The credential that a request was made with, as customers are shown it. */
 export const UsedCredential = z

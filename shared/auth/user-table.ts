@@ -4,8 +4,8 @@ import { whileActive } from '../account/account-table.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryAll } from '../aws/read.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
-import { newId } from '../id.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { newId } from '../ground/id.ts';
 import type { User } from './user.ts';
 
 /** One conditional change of a user's item, as its parts; `factor-use` and the changes below are made of it. */

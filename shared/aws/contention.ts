@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '../http/api-error.ts';
+import { unavailable } from '../ground/api-error.ts';
 
 const attempts = 150;
 const longestPauseMilliseconds = 20;

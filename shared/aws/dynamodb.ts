@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { fromEnvironment, type TableName, tableVariable } from '../resources.ts';
+import { fromEnvironment, type TableName, tableVariable } from '../ground/resources.ts';
 import { clientSettings } from './client-settings.ts';
 
 let client: DynamoDBDocumentClient | undefined;

@@ -1,5 +1,5 @@
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { type EncryptionKeyName, fromEnvironment, keyVariable } from '../resources.ts';
+import { type EncryptionKeyName, fromEnvironment, keyVariable } from '../ground/resources.ts';
 import { clientSettings } from './client-settings.ts';
 
 let client: KMSClient | undefined;

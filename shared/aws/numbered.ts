@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { tables } from '../resources.ts';
+import { tables } from '../ground/resources.ts';
 import { dynamodb, tableName } from './dynamodb.ts';
 import { queryAll } from './read.ts';
 import type { TransactionItems } from './transaction.ts';

@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { fromEnvironment, type SecretName, secretVariable } from '../resources.ts';
+import { fromEnvironment, type SecretName, secretVariable } from '../ground/resources.ts';
 import { clientSettings } from './client-settings.ts';
 
 let client: SecretsManagerClient | undefined;

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type TableName, tables } from '../resources.ts';
+import { type TableName, tables } from '../ground/resources.ts';
 import { dynamodb, tableName } from './dynamodb.ts';
 import type { TransactionItems } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { type EdgeItem, listEdgeItems } from './edge-table.ts';
 import { hashEdgeToken } from './edge-token.ts';
 

@@ -1,4 +1,4 @@
-import type { PurgeType } from '../purge/purge.ts';
+import type { PurgeType } from '../ground/purge-type.ts';
 
 /** What kind of edge a driver speaks to; a purge that it does not know is refused when it is asked for. */
 export interface Backend {

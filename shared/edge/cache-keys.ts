@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalUrl } from './canonical-url.ts';
+import { canonicalUrl } from '../property/canonical-url.ts';
 import type { EdgePurge } from './driver.ts';
 
 type KeysOfTarget = (hostname: string, target: string) => readonly string[];

@@ -1,4 +1,4 @@
-import { canonicalUrl } from './canonical-url.ts';
+import { canonicalUrl } from '../property/canonical-url.ts';
 import { EdgeFailure, type EdgePurge } from './driver.ts';
 
 /** CloudFront's quotas for what is in progress on one distribution; the two are counted apart. */

@@ -1,4 +1,4 @@
-import type { PurgeType } from '../purge/purge.ts';
+import type { PurgeType } from '../ground/purge-type.ts';
 import type { Edge } from './edge.ts';
 
 /** What an edge is asked to remove: the values, in canonical form, on the property's host names. */

@@ -1,4 +1,4 @@
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../ground/parallel.ts';
 import { hostKey, purgeKeys } from './cache-keys.ts';
 import { type EdgeDriver, EdgeFailure, type EdgePurge, type EdgePurged } from './driver.ts';
 import type { Edge } from './edge.ts';

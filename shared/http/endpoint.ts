@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { BearerCaller, Caller } from '../auth/caller.ts';
-import type { Touches } from '../resources.ts';
-import type { ErrorCode } from './api-error.ts';
+import type { ErrorCode } from '../ground/api-error.ts';
+import type { BearerCaller, Caller } from '../ground/caller.ts';
+import type { Touches } from '../ground/resources.ts';
 import type { MultiValueHeaders } from './headers.ts';
 import type { Page } from './page.ts';
 

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import type { Touches } from '../resources.ts';
+import type { Touches } from '../ground/resources.ts';
 
 /** What every endpoint that takes an Idempotency-Key must be allowed to do. */
 export const idempotencyTouches = {

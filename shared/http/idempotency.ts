@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { newId } from '../id.ts';
-import { ApiError, statusOf } from './api-error.ts';
+import { ApiError, statusOf } from '../ground/api-error.ts';
+import { newId } from '../ground/id.ts';
 import type { Endpoint, Work } from './endpoint.ts';
 import { headerValues } from './headers.ts';
 import {

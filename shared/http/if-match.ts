@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { headerValues, type MultiValueHeaders } from './headers.ts';
 
 const versionTag = /^"?(\d{1,15})"?$/;

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 
 const maximumBodyBytes = 256 * 1024;
 const mediaType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)\s*(;|$)/i;

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { isUnavailable } from '../aws/unavailable.ts';
-import { ApiError, statusOf, unavailable } from './api-error.ts';
+import { ApiError, statusOf, unavailable } from '../ground/api-error.ts';
 import { type Envelope, failure } from './envelope.ts';
 
 const internal = new ApiError(

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { unavailable } from '../http/api-error.ts';
+import { unavailable } from '../ground/api-error.ts';
 
 /** Whose a host name is. */
 export interface HostnameOwner {

@@ -3,10 +3,10 @@ import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryPage } from '../aws/read.ts';
 import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
 import { type Refused, type TransactionItems, transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { isId } from '../ground/id.ts';
 import type { Work } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { isId } from '../id.ts';
 import { type CreateProperty, Property, propertyNotFound } from './property.ts';
 
 interface PropertyItem extends Property {

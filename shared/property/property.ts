@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { fromEnvironment, settingVariable } from '../ground/resources.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { Line, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
-import { fromEnvironment, settingVariable } from '../resources.ts';
 import { CacheSettings, exampleCacheSettings } from './cache-settings.ts';
 import { canonicalHostname } from './hostname.ts';
 import { originFault } from './origin.ts';

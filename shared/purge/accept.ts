@@ -1,5 +1,5 @@
-import type { Caller } from '../auth/caller.ts';
 import { usedCredential } from '../auth/used-credential.ts';
+import type { Caller } from '../ground/caller.ts';
 import type { Work } from '../http/endpoint.ts';
 import type { Property } from '../property/property.ts';
 import { canonicalValues } from './canonical-values.ts';

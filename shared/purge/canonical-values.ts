@@ -1,5 +1,5 @@
-import { canonicalUrl, formatUrl } from '../edge/canonical-url.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { canonicalUrl, formatUrl } from '../property/canonical-url.ts';
 import { canonicalHostname } from '../property/hostname.ts';
 import type { PurgeRequest } from './purge.ts';
 

@@ -1,5 +1,5 @@
 import type { EdgePurge } from '../edge/driver.ts';
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../ground/parallel.ts';
 import { getContent, getHostnames, type PurgeContent } from './purge-content-table.ts';
 import type { StartedPurge } from './started-purge-table.ts';
 

@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqs } from '../aws/sqs.ts';
-import { fromEnvironment, queueVariable } from '../resources.ts';
+import { fromEnvironment, queueVariable } from '../ground/resources.ts';
 
 /** Asks for an edge to be caught up; a hint only, since the schedule finds whoever is due. */
 export const CatchUpMessage = z.object({ edgeId: z.string() });

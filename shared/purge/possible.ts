@@ -1,6 +1,6 @@
 import { type Backend, backends } from '../edge/backends.ts';
 import type { EdgeKind } from '../edge/edge-kinds-table.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import type { PurgeRequest } from './purge.ts';
 
 /**

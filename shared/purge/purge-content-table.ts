@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { isId } from '../id.ts';
+import { isId } from '../ground/id.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { keepUntil } from './purge-count-table.ts';
 import type { PurgeKey } from './purge-table.ts';

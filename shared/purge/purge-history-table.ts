@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryPage } from '../aws/read.ts';
+import type { PurgeType } from '../ground/purge-type.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import type { PurgeType } from './purge.ts';
 import { countPurges } from './purge-count-table.ts';
 import type { PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
 import { isOverdue, toPurgeSummary } from './purge-status.ts';

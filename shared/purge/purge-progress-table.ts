@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { untilWritten } from '../aws/contention.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { inParallel } from '../parallel.ts';
+import { inParallel } from '../ground/parallel.ts';
 import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { countPurge } from './purge-count-table.ts';

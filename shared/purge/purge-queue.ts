@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqs } from '../aws/sqs.ts';
-import { fromEnvironment, queueVariable } from '../resources.ts';
+import { fromEnvironment, queueVariable } from '../ground/resources.ts';
 import { AcceptedPurge } from './purge.ts';
 
 /** One purge, whole. */

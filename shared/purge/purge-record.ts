@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
+import { PurgeType } from '../ground/purge-type.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Time } from '../http/time.ts';
 import { EdgeProgress, type Progress } from './progress.ts';
-import { PurgeType } from './purge.ts';
 
 export const PurgeStatus = z.enum(['queued', 'running', 'completed', 'failed']);
 export type PurgeStatus = z.output<typeof PurgeStatus>;

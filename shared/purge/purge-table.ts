@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { isId } from '../id.ts';
+import { isId } from '../ground/id.ts';
 import { decodeProgress } from './progress.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { deleteContent, putContent } from './purge-content-table.ts';

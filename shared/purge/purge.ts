@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
+import { PurgeType } from '../ground/purge-type.ts';
 import { examples } from '../http/examples.ts';
 import { UrlValues, WordValues } from './values.ts';
-
-const types = ['all', 'url', 'prefix', 'tag', 'hostname'] as const;
-export const PurgeType = z.enum(types);
-export type PurgeType = z.output<typeof PurgeType>;
 
 const soft = z
   .boolean('must be true or false')
@@ -41,7 +38,7 @@ export const PurgeRequest = z
     ],
     {
       error: ({ code }) =>
-        code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be a JSON object',
+        code === 'invalid_union' ? `must be one of ${PurgeType.options.join(', ')}` : 'must be a JSON object',
     },
   )
   .meta({ id: 'PurgeRequest', description: 'What to remove; type decides which other fields there are.' })

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../aws/unavailable.ts';
-import { unavailable } from '../http/api-error.ts';
+import { unavailable } from '../ground/api-error.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { countPurge } from './purge-count-table.ts';
 import { sendPurge } from './purge-queue.ts';

@@ -1,7 +1,7 @@
 import { tableName } from '../aws/dynamodb.ts';
 import type { Refused, TransactionItems } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
-import { isId } from '../id.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { isId } from '../ground/id.ts';
 import { propertyNotFound } from '../property/property.ts';
 
 /** Goes first into every transaction, so that no rule is written to a property that is being deleted. */

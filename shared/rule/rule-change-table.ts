@@ -1,7 +1,7 @@
 import { tableName } from '../aws/dynamodb.ts';
 import { changeTotal } from '../aws/total.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import type { Work } from '../http/endpoint.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';

@@ -2,9 +2,9 @@ import { BatchWriteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamo
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { queryAll } from '../aws/read.ts';
 import { newestFirst } from '../aws/total.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { isId } from '../ground/id.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { isId } from '../id.ts';
 import { getProperty } from '../property/property-table.ts';
 import { type Rule, type RuleSettings, ruleNotFound } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { Line } from '../http/text.ts';

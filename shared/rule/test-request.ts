@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { canonicalUrl } from '../edge/canonical-url.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { examples } from '../http/examples.ts';
+import { canonicalUrl } from '../property/canonical-url.ts';
 import { HeaderName } from './header-name.ts';
 
 const maximumHeaders = 100;

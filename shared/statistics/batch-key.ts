@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import type { RawRequest } from '../http/endpoint.ts';
 import { headerValues } from '../http/headers.ts';
 

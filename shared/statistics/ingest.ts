@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { ownersOf } from '../property/hostname-table.ts';
 import { countPart } from './counters.ts';
 import { type CountedPart, countedParts, countOnce, type FirstPart } from './log-batch-table.ts';

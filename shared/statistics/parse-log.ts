@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { canonicalHostname } from '../property/hostname.ts';
 import { addCount, type CellCounts } from './cell.ts';
 import { dayMilliseconds, granularities } from './granularity.ts';

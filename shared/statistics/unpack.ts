@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import type { RawRequest } from '../http/endpoint.ts';
 import { headerValues } from '../http/headers.ts';
 

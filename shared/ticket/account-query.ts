@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Caller } from '../auth/caller.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import type { Caller } from '../ground/caller.ts';
 
 const needed = 'must be given: the id of the account that the credential belongs to';
 

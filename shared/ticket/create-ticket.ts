@@ -1,7 +1,7 @@
 import { untilWritten } from '../aws/contention.ts';
 import { addNumbered, highestNumber } from '../aws/numbered.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
 import { getProperty } from '../property/property-table.ts';
 import { type CreateTicket, Ticket } from './ticket.ts';
 import type { Author, TicketMessage } from './ticket-message.ts';

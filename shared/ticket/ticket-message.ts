@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../ground/caller.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Text } from '../http/text.ts';
 import { Time } from '../http/time.ts';

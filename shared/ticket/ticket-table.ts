@@ -1,9 +1,9 @@
 import { untilWritten } from '../aws/contention.ts';
 import { findNumbered, replaceNumbered } from '../aws/numbered.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../ground/api-error.ts';
+import { isId } from '../ground/id.ts';
 import { requireVersion } from '../http/if-match.ts';
-import { isId } from '../id.ts';
 import { Ticket, ticketNotFound, type UpdateTicket } from './ticket.ts';
 
 export async function findTicket(accountId: string, id: string): Promise<Ticket | undefined> {

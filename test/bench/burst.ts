@@ -1,4 +1,4 @@
-import { inParallel } from '../../shared/parallel.ts';
+import { inParallel } from '../../shared/ground/parallel.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { withLocalRun } from './run.ts';

@@ -7,9 +7,9 @@ import { handler } from '../../functions/purge-consumer.ts';
 import { queueUrl } from '../../infra/local/identities.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
+import { physicalQueueName, queueVariable } from '../../shared/ground/resources.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
-import { physicalQueueName, queueVariable } from '../../shared/resources.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
 import { percentile, withLocalRun } from './run.ts';
 

@@ -10,7 +10,7 @@ import { Tables } from '../../infra/constructs/tables.ts';
 import { functionSources } from '../../infra/functions.ts';
 import { type OptionTexts, parseOptions } from '../../infra/options.ts';
 import { CdnManagementStack } from '../../infra/stacks/cdn-management-stack.ts';
-import type { Touches } from '../../shared/resources.ts';
+import type { Touches } from '../../shared/ground/resources.ts';
 
 interface Resource {
   readonly Type: string;

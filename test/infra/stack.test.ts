@@ -13,7 +13,7 @@ import {
   type SecretName,
   type TableName,
   type Touches,
-} from '../../shared/resources.ts';
+} from '../../shared/ground/resources.ts';
 import { grantsByFunction } from '../support/grants.ts';
 import { templateResources } from '../support/template-file.ts';
 

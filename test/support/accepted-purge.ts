@@ -1,5 +1,5 @@
 import type { Demo } from '../../infra/local/demo.ts';
-import { newId } from '../../shared/id.ts';
+import { newId } from '../../shared/ground/id.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 
 type Owner = Pick<Demo, 'accountId' | 'propertyId' | 'hostname'>;

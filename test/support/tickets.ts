@@ -1,6 +1,6 @@
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
-import { newId } from '../../shared/id.ts';
+import { newId } from '../../shared/ground/id.ts';
 import { support } from '../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../shared/ticket/ticket-message-table.ts';
 import { type ApiAnswer, ApiClient, type Sent } from './api-client.ts';

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { Pool } from 'undici';
 import { objectKeys } from '../../../shared/edge/cache-keys.ts';
-import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
+import { canonicalTarget } from '../../../shared/property/canonical-url.ts';
 import { canonicalHostname } from '../../../shared/property/hostname.ts';
 import type { AccessLog, LoggedRequest } from './access-log.ts';
 import { Cache, type CachedObject } from './cache.ts';

@@ -1,4 +1,4 @@
-import { exportProperties } from '../../../shared/property/property-export-table.ts';
+import { exportProperties } from '../property-export.ts';
 import type { Command } from '../command.ts';
 
 export const propertyCommands: Readonly<Record<string, Command>> = {

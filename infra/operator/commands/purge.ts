@@ -5,7 +5,7 @@ import {
   physicalQueueName,
   type QueueName,
   queues,
-} from '../../../shared/resources.ts';
+} from '../../../shared/ground/resources.ts';
 import type { Command, Flags, Row } from '../command.ts';
 
 const longestExcerpt = 200;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { functionSetting } from '../../../shared/aws/lambda.ts';
 import { putSecret, readSecret } from '../../../shared/aws/secrets-manager.ts';
-import { settingVariable } from '../../../shared/resources.ts';
+import { settingVariable } from '../../../shared/ground/resources.ts';
 import type { Command } from '../command.ts';
 
 const keyBytes = 48;

@@ -6,7 +6,7 @@ import { createAccount } from '../../../shared/account/account-table.ts';
 import { generateApiKey, hashApiKey } from '../../../shared/auth/api-key.ts';
 import { changeUser } from '../../../shared/auth/user-table.ts';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf, login, makeUser, tokenOf, withToken } from '../../support/identity.ts';

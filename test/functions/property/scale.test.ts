@@ -1,7 +1,7 @@
 import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 

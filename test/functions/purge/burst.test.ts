@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { urlKey } from '../../../shared/edge/cache-keys.ts';
-import { inParallel } from '../../../shared/parallel.ts';
+import { inParallel } from '../../../shared/ground/parallel.ts';
 import type { Purge } from '../../../shared/purge/purge-record.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RecordingEdge, serveByEdges } from '../../support/recording-edge.ts';

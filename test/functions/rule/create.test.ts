@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { createRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';

@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 

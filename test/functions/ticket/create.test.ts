@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tableName } from '../../../shared/aws/dynamodb.ts';
 import { scanAll } from '../../../shared/aws/read.ts';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { createTicket } from '../../../shared/ticket/create-ticket.ts';
 import { CreateTicket } from '../../../shared/ticket/ticket.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../shared/id.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../../shared/ticket/ticket-message-table.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';

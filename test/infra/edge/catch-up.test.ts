@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getEdgeState } from '../../../shared/edge/behind-table.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
-import { inParallel } from '../../../shared/parallel.ts';
+import { inParallel } from '../../../shared/ground/parallel.ts';
 import { untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
 import { edgeOf, PurgeClient } from '../../support/purge-client.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { objectKeys } from '../../../shared/edge/cache-keys.ts';
-import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
+import { canonicalTarget } from '../../../shared/property/canonical-url.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
 import { type GeneratedPage, generatedPage } from './support/generated-page.ts';

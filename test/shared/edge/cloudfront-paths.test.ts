@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalTarget } from '../../../shared/edge/canonical-url.ts';
 import { invalidationPaths } from '../../../shared/edge/cloudfront-paths.ts';
-import type { PurgeType } from '../../../shared/purge/purge.ts';
+import type { PurgeType } from '../../../shared/ground/purge-type.ts';
+import { canonicalTarget } from '../../../shared/property/canonical-url.ts';
 
 const hostnames = ['www.example.com', 'example.com'];
 

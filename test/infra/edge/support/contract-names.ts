@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalUrl, formatUrl } from '../../../../shared/edge/canonical-url.ts';
+import { canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
 import { useBench } from './bench.ts';
 import type { Ask } from './edge-client.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';

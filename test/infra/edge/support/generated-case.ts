@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/edge/canonical-url.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
-import { PurgeType } from '../../../../shared/purge/purge.ts';
+import { PurgeType } from '../../../../shared/ground/purge-type.ts';
+import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
 import { type GeneratedPage, generatedPage, tags } from './generated-page.ts';
 
 /** Some pages of two tenants, and a purge of one of them. */

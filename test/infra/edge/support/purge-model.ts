@@ -1,5 +1,5 @@
-import { canonicalTarget, canonicalUrl } from '../../../../shared/edge/canonical-url.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import { canonicalTarget, canonicalUrl } from '../../../../shared/property/canonical-url.ts';
 
 /** A page of a tenant, as purges know it. */
 export interface Page {

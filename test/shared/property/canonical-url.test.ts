@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalTarget, canonicalUrl, formatUrl } from '../../../shared/edge/canonical-url.ts';
+import { canonicalTarget, canonicalUrl, formatUrl } from '../../../shared/property/canonical-url.ts';
 
 test.each([
   ['/', '/'],

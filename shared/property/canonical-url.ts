@@ -1,4 +1,4 @@
-import { canonicalHostname } from '../property/hostname.ts';
+import { canonicalHostname } from './hostname.ts';
 
 /** A value of a purge: of one host, or of all the property's hosts where the host is undefined. */
 export interface CanonicalUrl {

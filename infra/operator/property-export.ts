@@ -1,12 +1,12 @@
-import { getAccount } from '../account/account-table.ts';
-import { tableName } from '../aws/dynamodb.ts';
-import { queryAll, scanAll } from '../aws/read.ts';
-import { newestFirst } from '../aws/total.ts';
-import { ApiError } from '../http/api-error.ts';
-import { isId } from '../id.ts';
-import type { Rule } from '../rule/rule.ts';
-import { allRules } from '../rule/rule-table.ts';
-import { Property } from './property.ts';
+import { getAccount } from '../../shared/account/account-table.ts';
+import { tableName } from '../../shared/aws/dynamodb.ts';
+import { queryAll, scanAll } from '../../shared/aws/read.ts';
+import { newestFirst } from '../../shared/aws/total.ts';
+import { ApiError } from '../../shared/ground/api-error.ts';
+import { isId } from '../../shared/ground/id.ts';
+import type { Rule } from '../../shared/rule/rule.ts';
+import { allRules } from '../../shared/rule/rule-table.ts';
+import { Property } from '../../shared/property/property.ts';
 
 export type ExportedProperty = Property & {
   readonly accountId: string;
