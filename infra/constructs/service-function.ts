@@ -13,8 +13,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import { queues } from '../../shared/ground/resources.ts';
+import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import type { ServiceFunctionSource } from '../functions.ts';
 import { networkInterfaces } from '../stacks/acknowledgements.ts';
 import type { EdgeNetwork } from './edge-network.ts';

@@ -1,7 +1,12 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { physicalTableName, type TableDefinition, type TableName, tables } from '../../shared/ground/resources.ts';
+import {
+  physicalTableName,
+  type TableDefinition,
+  type TableName,
+  tables,
+} from '../../shared/ground/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** The tables, kept when the stack is deleted. */

@@ -4,9 +4,9 @@ import { queryAll, scanAll } from '../../shared/aws/read.ts';
 import { newestFirst } from '../../shared/aws/total.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
 import { isId } from '../../shared/ground/id.ts';
+import { Property } from '../../shared/property/property.ts';
 import type { Rule } from '../../shared/rule/rule.ts';
 import { allRules } from '../../shared/rule/rule-table.ts';
-import { Property } from '../../shared/property/property.ts';
 
 export type ExportedProperty = Property & {
   readonly accountId: string;

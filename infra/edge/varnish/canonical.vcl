@@ -2,8 +2,7 @@
 // brought into that form by the few steps here is passed: what no purge can name must not be stored.
 
 sub canonicalise {
-  // Neither the port nor the root's dot tells tenants apart.
-  set req.http.host = regsub(std.tolower(req.http.host), "\.?(?::[0-9]*)?$", "");
+  set req.http.host = req.http.X-Forwarded-Host;
   if (req.http.host !~ "^(?=.{1,253}$)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-)(?![0-9]+$)[a-z0-9-]{1,63}(?<!-)$") {
     return (pass);
   }

@@ -4,6 +4,7 @@ vcl 4.1;
 // adds what differs between edges: the backend, who may purge, the secret and the name of the tag header.
 
 import digest;
+import header;
 import std;
 import str;
 import var;
@@ -14,7 +15,7 @@ sub vcl_recv {
   if (req.method == "PURGE") {
     call answer_purge;
   }
-  call drop_internal_request_headers;
+  call set_forwarded_headers;
   if (req.method !~ "^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$") {
     // Never Varnish's pipe: it would join a client to the backend, behind the backend's access list.
     return (synth(405));
@@ -26,13 +27,6 @@ sub vcl_recv {
   return (hash);
 }
 
-sub drop_internal_request_headers {
-  unset req.http.x-purge-time;
-  unset req.http.x-purge-mode;
-  unset req.http.x-purge-keys;
-  unset req.http.x-purge-signature;
-}
-
 sub vcl_hash {
   hash_data(req.http.host);
   hash_data(req.url);
@@ -40,10 +34,13 @@ sub vcl_hash {
 }
 
 sub vcl_backend_fetch {
+  call drop_unkeyed_headers;
   if (!bereq.uncacheable) {
     // A 304 would give a stale object a new life, even where a purge takes it away at the same moment.
     unset bereq.http.If-None-Match;
     unset bereq.http.If-Modified-Since;
+    unset bereq.http.Pragma;
+    call drop_body;
   }
   call note_guard;
   return (fetch);
@@ -115,6 +112,9 @@ sub vcl_synth {
   } else {
     set resp.http.Content-Type = "text/plain";
     set resp.body = resp.reason;
+    if (resp.status == 405) {
+      set resp.http.Allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+    }
   }
   return (deliver);
 }

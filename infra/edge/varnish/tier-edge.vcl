@@ -11,3 +11,7 @@ sub tier_remove {
     var.set_int("named", xkey.purge(req.http.x-purge-keys));
   }
 }
+
+sub tier_forwarded_for {
+  set req.http.X-Forwarded-For = client.ip;
+}

@@ -8,3 +8,10 @@ sub tier_grace {
 sub tier_remove {
   var.set_int("named", xkey.purge(req.http.x-purge-keys));
 }
+
+// An edge says who asked it, and Varnish has added the edge's own address.
+sub tier_forwarded_for {
+  if (req.http.X-Forwarded-For !~ "^[0-9A-Fa-f.:]+(?:, ?[0-9A-Fa-f.:]+)*$") {
+    set req.http.X-Forwarded-For = client.ip;
+  }
+}

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Headers } from './origin-request.ts';
 
 /** An answer as it is kept; `vary` holds the request headers that it depends on, with their values. */
 export interface CachedAnswer {
@@ -33,11 +33,7 @@ export class Cache {
   private bytes = 0;
 
   /** The object for a request, fresh or just stale; undefined when it must be fetched. */
-  find(
-    url: string,
-    headers: IncomingHttpHeaders,
-    now: number,
-  ): { object: CachedObject; isFresh: boolean } | undefined {
+  find(url: string, headers: Headers, now: number): { object: CachedObject; isFresh: boolean } | undefined {
     const object = [...(this.byUrl.get(url) ?? [])].find((candidate) => matches(candidate, headers));
     if (!object) return undefined;
     if (object.expiresAt > now) return { object, isFresh: true };
@@ -108,6 +104,6 @@ export class Cache {
   }
 }
 
-function matches({ vary }: CachedObject, headers: IncomingHttpHeaders): boolean {
+function matches({ vary }: CachedObject, headers: Headers): boolean {
   return Object.entries(vary).every(([name, value]) => String(headers[name] ?? '') === value);
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Headers } from './origin-request.ts';
 
 const defaultTtlSeconds = 120;
 const cacheableStatuses = new Set([200, 203, 300, 301, 404, 410]);
@@ -17,7 +18,7 @@ export function ttlSeconds(statusCode: number, headers: IncomingHttpHeaders): nu
 }
 
 /** The request headers that an answer depends on, with their values. */
-export function varyOf(answer: IncomingHttpHeaders, request: IncomingHttpHeaders): Record<string, string> {
+export function varyOf(answer: IncomingHttpHeaders, request: Headers): Record<string, string> {
   return Object.fromEntries(
     String(answer.vary ?? '')
       .toLowerCase()

@@ -1,6 +1,5 @@
 import {
   createServer,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type Server,
@@ -11,8 +10,10 @@ import { objectKeys } from '../../../shared/edge/cache-keys.ts';
 import { canonicalTarget } from '../../../shared/property/canonical-url.ts';
 import { canonicalHostname } from '../../../shared/property/hostname.ts';
 import type { AccessLog, LoggedRequest } from './access-log.ts';
+import { allow, isAllowed, refuseOtherMethods } from './allowed-methods.ts';
 import { Cache, type CachedObject } from './cache.ts';
 import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
+import { endToEnd, type Headers, originHeaders, sharedHeaders } from './origin-request.ts';
 import { answerPurge } from './purge-endpoint.ts';
 
 export interface EmbeddedEdgeOptions {
@@ -26,15 +27,6 @@ export interface EmbeddedEdgeOptions {
 }
 
 const originMilliseconds = 30_000;
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'trailer',
-]);
 
 interface Target {
   readonly hostname: string;
@@ -61,6 +53,7 @@ export class EmbeddedEdge {
         this.send(response, 502, {}, Buffer.from('The origin is away.\n'), 'synth'),
       );
     });
+    refuseOtherMethods(this.server);
   }
 
   async stop(): Promise<void> {
@@ -78,6 +71,8 @@ export class EmbeddedEdge {
         Buffer.from(JSON.stringify(body)),
       );
     }
+    if (!isAllowed(request.method))
+      return this.send(response, 405, { allow }, Buffer.from('Method Not Allowed\n'), 'synth');
     const target = this.targetOf(request);
     if (!target)
       return this.send(response, 400, {}, Buffer.from('The request target cannot be read.\n'), 'synth');
@@ -97,20 +92,21 @@ export class EmbeddedEdge {
   }
 
   private async lookUp(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
-    const found = this.cache.find(target.hostname + target.canonical, request.headers, Date.now());
-    if (!found) return this.sendObject(response, await this.fetch(request.headers, target), 'MISS');
-    if (!found.isFresh) this.fetch(request.headers, target).catch(() => undefined);
+    const headers = sharedHeaders(request, target.hostname);
+    const found = this.cache.find(target.hostname + target.canonical, headers, Date.now());
+    if (!found) return this.sendObject(response, await this.fetch(headers, target), 'MISS');
+    if (!found.isFresh) this.fetch(headers, target).catch(() => undefined);
     this.sendObject(response, found.object, 'HIT');
   }
 
   /** Fetches and, where the answer allows it, keeps it. */
-  private async fetch(requestHeaders: IncomingHttpHeaders, target: Target): Promise<CachedObject> {
+  private async fetch(requestHeaders: Headers, target: Target): Promise<CachedObject> {
     const ticket = this.cache.begin();
     try {
       const { statusCode, headers, body } = await this.origin.request({
         method: 'GET',
         path: target.canonical,
-        headers: { ...endToEnd(requestHeaders), host: target.hostname },
+        headers: requestHeaders,
       });
       const now = Date.now();
       const ttl = ttlSeconds(statusCode, headers);
@@ -135,7 +131,7 @@ export class EmbeddedEdge {
     const { statusCode, headers, body } = await this.origin.request({
       method: request.method as 'POST',
       path: target.path,
-      headers: { ...endToEnd(request.headers), host: target.hostname },
+      headers: originHeaders(request, target.hostname),
       body: request.method === 'GET' || request.method === 'HEAD' ? null : request,
     });
     this.send(
@@ -174,12 +170,4 @@ export class EmbeddedEdge {
     response.writeHead(statusCode, { ...headers, 'content-length': body.length });
     response.end(body);
   }
-}
-
-function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || hopByHop.has(name) ? [] : [[name, value]],
-    ),
-  );
 }

@@ -1,11 +1,11 @@
 import { type HeldMessage, holdAll, moveTo, queueUrlOf, release } from '../../../shared/aws/messages.ts';
-import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
 import {
   physicalDeadLetterQueueName,
   physicalQueueName,
   type QueueName,
   queues,
 } from '../../../shared/ground/resources.ts';
+import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
 import type { Command, Flags, Row } from '../command.ts';
 
 const longestExcerpt = 200;

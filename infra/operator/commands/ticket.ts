@@ -1,5 +1,5 @@
-import { Text } from '../../../shared/http/text.ts';
 import { newId } from '../../../shared/ground/id.ts';
+import { Text } from '../../../shared/http/text.ts';
 import { TicketStatus } from '../../../shared/ticket/ticket.ts';
 import { listAllTickets } from '../../../shared/ticket/ticket-list-table.ts';
 import { support } from '../../../shared/ticket/ticket-message.ts';

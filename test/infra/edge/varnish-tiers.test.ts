@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { varnish } from '../../../shared/edge/varnish.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { drivers } from '../../../shared/edge/drivers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
+import { sharesNoHeaders } from './support/contract-headers.ts';
 import { survivesTheRace } from './support/contract-race.ts';
+import { dropsBodies } from './support/contract-requests.ts';
 import { contentOf, EdgeClient } from './support/edge-client.ts';
 import type { EdgeUnderTest } from './support/edge-under-test.ts';
 import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
@@ -35,7 +37,13 @@ describeVarnish('Two tiers', () => {
 describeVarnish('An edge with a shield', () => {
   const bench = useBench(twoTiers);
   const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
-  const purgeEdgeOnly = () => varnish.purge(bench().running.edge, all);
+  const purgeEdgeOnly = () => drivers.varnish.purge(bench().running.edge, all);
+  const shieldUrl = () => bench().running.shield?.url ?? '';
+  let shield: EdgeClient;
+  beforeAll(() => {
+    shield = new EdgeClient(shieldUrl());
+    return () => shield.stop();
+  });
 
   test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {
     const ask = { hostname: 'TIERS.example:80', target: '/', wish: { tags: { prefix: 'tag-', count: 500 } } };
@@ -73,13 +81,11 @@ describeVarnish('An edge with a shield', () => {
   });
 
   test('a shield serves nothing stale, which an edge would keep', async () => {
-    const shield = new EdgeClient(bench().running.shield?.url ?? '');
     const ask = { hostname, target: '/stale', wish: { headers: { 'cache-control': 's-maxage=1' } } };
     await shield.ask(ask);
     bench().origin.epoch += 1;
     await sleep(1_200);
     expect(await shield.epoch(ask)).toBe(bench().origin.epoch);
-    await shield.stop();
   });
 
   test('after a soft purge of both tiers the edge never keeps the shield’s stale page as fresh', async () => {
@@ -95,5 +101,28 @@ describeVarnish('An edge with a shield', () => {
     );
     await purgeEdgeOnly();
     expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+  });
+
+  describe('asks the origin as one edge does', () => {
+    const asked = () => ({ ...bench(), baseUrl: bench().running.baseUrl, hostname: 'www.tiers.example' });
+    dropsBodies(asked);
+    sharesNoHeaders(asked);
+  });
+
+  describe('whose shield is asked by others', () => {
+    const asked = () => ({
+      ...bench(),
+      client: shield,
+      baseUrl: shieldUrl(),
+      hostname: 'shield.tiers.example',
+    });
+    dropsBodies(asked);
+    sharesNoHeaders(asked);
+  });
+
+  test('the shield hands on who asked the edge', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    await shield.ask({ hostname, target: '/address', headers });
+    expect(bench().origin.lastHeaders['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
   });
 });

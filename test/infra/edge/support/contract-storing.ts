@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useBench } from './bench.ts';
+import { sharesNoHeaders } from './contract-headers.ts';
+import { dropsBodies, refusesOtherMethods } from './contract-requests.ts';
 import type { Ask } from './edge-client.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';
 import type { Wish } from './test-origin.ts';
@@ -28,6 +30,17 @@ export function storesWhatItMay(backend: EdgeUnderTest): void {
     expect((await bench().client.ask(page)).headers['x-cache']).toBe('MISS');
     return bench().client.isHit(page);
   };
+
+  const asked = () => ({ ...bench(), baseUrl: bench().running.baseUrl, hostname });
+  dropsBodies(asked);
+  sharesNoHeaders(asked);
+  refusesOtherMethods(asked);
+
+  test('the origin is told who asked, not who it is said to be', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    await bench().client.ask({ hostname, target: '/address', headers });
+    expect(bench().origin.lastHeaders['x-forwarded-for']).toBe('127.0.0.1');
+  });
 
   test.each(notStored)('an answer with $name is not stored', async ({ headers }) => {
     expect(await isStored({ wish: { headers } })).toBe(false);
