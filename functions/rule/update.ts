@@ -15,7 +15,7 @@ export const endpoint = declareEndpoint({
   touches: {
     tables: {
       properties: ['GetItem', 'ConditionCheckItem'],
-      rules: ['GetItem', 'Query', 'PutItem'],
+      rules: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
     },
   },
 });

@@ -9,8 +9,8 @@ ask support.
 **Log in** with \`POST /api/Auth/Login\` and send the token as \`Authorization: Bearer\`.
 
 **Requests.** A body is a JSON object of at most 256 KiB in UTF-8; a field that does not exist is refused, not
-ignored. Paths are matched without regard to case, and a slash at the end is tolerated; ids and query values keep
-their case. Times are ISO 8601 in UTC.
+ignored. Paths are matched without regard to case, and a slash at the end of a path or of the base address is tolerated;
+ids and query values keep their case. Times are ISO 8601 in UTC.
 
 **Purges** are queued: an answer with \`jobCount\` says that the work is accepted, and reading the purge how far it is.
 
@@ -18,6 +18,7 @@ their case. Times are ISO 8601 in UTC.
 
 **Changes.** \`PATCH\` takes a merge patch (RFC 7396): what is left out stays, arrays are replaced, null sets an optional
 field back. Every record that can be changed has a \`version\`; send it in \`If-Match\` so that nobody’s change is lost.
+A patch that changes nothing raises no version.
 
 **Retries.** Send an \`Idempotency-Key\` with a \`POST\`, and repeat it after a time-out or a 5xx: the work is done once.
 

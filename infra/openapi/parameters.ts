@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds } from '../../shared/http/examples.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
+import { ifMatchPattern } from '../../shared/http/if-match.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
 import type { Parameter, Schema } from './openapi.ts';
 
@@ -19,7 +20,7 @@ const ifMatch: Parameter = {
   required: false,
   description:
     'The version that you last read, as its ETag has it: "3" or 3. Where the record has moved on since, nothing is changed and the answer is 409.',
-  schema: { type: 'string', pattern: '^"?\\d{1,15}"?$' },
+  schema: { type: 'string', pattern: ifMatchPattern.source },
 };
 
 /** What a path parameter names, as prose has it: `apiKeyId` is an API key. */

@@ -9,34 +9,29 @@ const totalId = '#total';
 /** Sorts after the total and before every id, so that a query for records passes the total by. */
 const beforeIds = '/';
 
-/**
- * Goes into the transaction that makes or removes a record.
- * @param limit refuses to count beyond it
- */
-export function changeTotal(
-  table: TableName,
-  owner: string,
-  difference: 1 | -1,
-  limit?: number,
-): TransactionItems[number] {
+export function totalKey(table: TableName, owner: string) {
+  return {
+    [tables[table].partitionKey]: owner,
+    id: totalId,
+  };
+}
+
+/** Goes into the transaction that makes or removes a record. */
+export function changeTotal(table: TableName, owner: string, difference: 1 | -1): TransactionItems[number] {
   return {
     Update: {
       TableName: tableName(table),
-      Key: keyOf(table, owner),
+      Key: totalKey(table, owner),
       UpdateExpression: 'ADD #total :difference',
-      ...(limit !== undefined && { ConditionExpression: 'attribute_not_exists(#total) OR #total < :limit' }),
       ExpressionAttributeNames: { '#total': 'total' },
-      ExpressionAttributeValues: {
-        ':difference': difference,
-        ...(limit !== undefined && { ':limit': limit }),
-      },
+      ExpressionAttributeValues: { ':difference': difference },
     },
   };
 }
 
 export async function readTotal(table: TableName, owner: string): Promise<number> {
   const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName(table), Key: keyOf(table, owner), ConsistentRead: true }),
+    new GetCommand({ TableName: tableName(table), Key: totalKey(table, owner), ConsistentRead: true }),
   );
   return Number(Item?.total ?? 0);
 }
@@ -49,8 +44,4 @@ export function newestFirst(table: TableName, owner: string) {
     ExpressionAttributeValues: { ':owner': owner, ':lowest': beforeIds },
     ScanIndexForward: false,
   };
-}
-
-function keyOf(table: TableName, owner: string) {
-  return { [tables[table].partitionKey]: owner, id: totalId };
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '../ground/api-error.ts';
 import { headerValues, type MultiValueHeaders } from './headers.ts';
 
-const versionTag = /^"?(\d{1,15})"?$/;
+/** A version, or the ETag that carries it: quotes on both sides or on none. */
+export const ifMatchPattern = /^((0|[1-9]\d*)|"(0|[1-9]\d*)")$/;
 
 /**
  * The version that a client last saw of what it changes: `If-Match: 3` or `"3"`.
@@ -12,14 +13,14 @@ export function readIfMatch(headers: MultiValueHeaders | null): number | undefin
   const values = headerValues(headers, 'if-match');
   const [value] = values;
   if (value === undefined) return undefined;
-  const version = values.length === 1 ? versionTag.exec(value.trim())?.[1] : undefined;
-  if (version === undefined) {
+  const tag = value.trim();
+  if (values.length > 1 || !ifMatchPattern.test(tag)) {
     throw new ApiError(
       'invalid',
       'If-Match must be the version that you last read, once, like If-Match: "3".',
     );
   }
-  return Number(version);
+  return Number(tag.replaceAll('"', ''));
 }
 
 /** @throws ApiError `conflict` when the record has moved on since the client read it */

@@ -18,13 +18,13 @@ export interface MatchedPath {
 const parameter = /^\{(\w+)\}$/;
 
 /**
- * Finds the routes of a path without regard to case or to one trailing slash; parameters stay as they came, as
- * the gateway leaves them.
+ * Finds the routes of a path without regard to case, to one trailing slash, or to more than one leading slash,
+ * which a base address that ends in a slash makes; parameters stay as they came, as the gateway leaves them.
  * A literal wins over a parameter in the same place.
  * @param path percent-encoded, as the gateway hands it over
  */
 export function matchPath(routes: readonly Route[], path: string): MatchedPath | undefined {
-  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  const segments = path.replace(/^\/+/, '/').replace(/\/$/, '').split('/').slice(1);
   const matches = routes.flatMap((route) => {
     const pathParameters = matchSegments(route.path.split('/').slice(1), segments);
     return pathParameters ? [{ route, pathParameters }] : [];

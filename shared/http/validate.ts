@@ -31,22 +31,28 @@ function faults(issue: Issue, subject: string): Fault[] {
   if (issue.code !== 'unrecognized_keys') {
     return [{ field: fieldOf(issue.path) || subject, says: lowerFirst(issue.message) }];
   }
-  return issue.keys
-    .slice(0, maximumUnknown)
-    .map((key) => ({ field: fieldOf([...issue.path, key]), says: 'is not a field here' }));
+  return issue.keys.slice(0, maximumUnknown).map((key) => ({
+    field: fieldOf([...issue.path, key]),
+    says: isShown(key) ? 'is not a field here' : 'is not known here',
+  }));
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${shown(part)}`))
-    .join('')
-    .replace(/^\./, '');
+  const unusual = path.findIndex((part) => !isShown(part));
+  if (unusual < 0) return pathText(path);
+  return `a field ${unusual > 0 ? `of ${pathText(path.slice(0, unusual))} ` : ''}with an unusual name`;
 }
 
 /** Field names come from the client: what may be a credential in the wrong place is not repeated to anybody. */
-function shown(name: PropertyKey): string {
-  const text = String(name);
-  return plainName.test(text) ? text : 'a field with an unusual name';
+function isShown(part: PropertyKey): boolean {
+  return typeof part === 'number' || plainName.test(String(part));
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
 }
 
 function lowerFirst(text: string): string {

@@ -17,12 +17,12 @@ export function canonicalTarget(target: string): string {
 }
 
 /**
- * @param text an absolute http or https URL, or a path beginning with a slash
+ * @param text an http or https URL, one without its scheme (`//host/path`), or a path beginning with one slash
  * @returns undefined for anything else; scheme and port do not tell objects apart and are dropped
  */
 export function canonicalUrl(text: string): CanonicalUrl | undefined {
-  if (text.startsWith('/')) return { hostname: undefined, target: canonicalTarget(text) };
-  const url = URL.parse(text);
+  if (isPath(text)) return { hostname: undefined, target: canonicalTarget(text) };
+  const url = URL.parse(text.startsWith('/') ? `https:${text}` : text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
   const hostname = canonicalHostname(url.hostname);
   return hostname === undefined
@@ -30,9 +30,10 @@ export function canonicalUrl(text: string): CanonicalUrl | undefined {
     : { hostname, target: canonicalTarget(url.pathname + url.search) };
 }
 
-/** As text again: what the queue carries and the status shows. */
+/** As text again: what the queue carries and the status shows. A path never looks like a host. */
 export function formatUrl({ hostname, target }: CanonicalUrl): string {
-  return hostname === undefined ? target : `https://${hostname}${target}`;
+  if (hostname !== undefined) return `https://${hostname}${target}`;
+  return isPath(target) ? target : `/.${target}`;
 }
 
 function upperCaseEscapes(text: string): string {
@@ -42,4 +43,9 @@ function upperCaseEscapes(text: string): string {
 /** The order of parameters rarely means anything, and differs between a page's links and a plugin's purge. */
 function sortedQuery(search: string): string {
   return search.length > 1 ? `?${upperCaseEscapes(search.slice(1)).split('&').sort().join('&')}` : '';
+}
+
+/** Browsers take what follows a second slash, or a backslash in its place, for a host. */
+function isPath(text: string): boolean {
+  return /^\/(?![/\\])/.test(text);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { tableName } from '../aws/dynamodb.ts';
 import { changeTotal } from '../aws/total.ts';
 import { type TransactionItems, transact } from '../aws/transaction.ts';
@@ -8,6 +9,7 @@ import { CreateProperty, type Property } from './property.ts';
 import { claim, getProperty, takenHostnames } from './property-table.ts';
 
 /**
+ * Applies a merge patch; one that changes nothing writes nothing.
  * @throws ApiError `notFound`; `conflict` for a stale version, a change at the same time, and a host name that
  * another property has
  */
@@ -20,7 +22,10 @@ export async function updateProperty(
 ): Promise<Property> {
   const before = await getProperty(accountId, id);
   requireVersion(before.version, ifMatch);
-  const after = merged(before, patch, now);
+  const { id: _, createdAt, updatedAt: __, version, ...settings } = before;
+  const changed = validate(CreateProperty, mergePatch(settings, patch), 'the body');
+  if (isDeepStrictEqual(changed, settings)) return before;
+  const after = { id, ...changed, createdAt, updatedAt: now.toISOString(), version: version + 1 };
   const added = after.hostnames.filter((hostname) => !before.hostnames.includes(hostname));
   const removed = before.hostnames.filter((hostname) => !after.hostnames.includes(hostname));
   const refused = await transact([
@@ -49,12 +54,6 @@ export async function deleteProperty(
   const again = await getProperty(accountId, id);
   if (ifMatch !== undefined || again.version === property.version) throw changedMeanwhile();
   await deleteProperty(accountId, id, ifMatch);
-}
-
-function merged(property: Property, patch: Readonly<Record<string, unknown>>, now: Date): Property {
-  const { id, createdAt, updatedAt: _, version, ...input } = property;
-  const changed = validate(CreateProperty, mergePatch(input, patch), 'the body');
-  return { id, ...changed, createdAt, updatedAt: now.toISOString(), version: version + 1 };
 }
 
 function release(hostname: string, propertyId: string): TransactionItems[number] {

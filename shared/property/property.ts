@@ -29,7 +29,7 @@ const Hostnames = z
 /** Stored as it was understood, so that nobody reads another host out of it. */
 const OriginUrl = Line.transform((text, context) => {
   const fault = originFault(text, fromEnvironment(settingVariable('allowPrivateOrigins')) === 'true');
-  if (!fault) return new URL(text).href.replace(/\/$/, '');
+  if (!fault) return new URL(text).href.replace(/\/+$/, '');
   context.addIssue({ code: 'custom', message: fault });
   return z.NEVER;
 }).pipe(storedLine('once escaped'));

@@ -8,7 +8,8 @@ const maximumNamed = 5;
 /** Brings one value into its canonical form, or says what is wrong with it. */
 type Canonicalize = (value: string) => { readonly value: string } | { readonly fault: string };
 
-const malformedUrl = 'not an http or https URL of a host name, and not a path starting with a slash';
+const foreignUrl =
+  'not an http or https URL on a host name of this property, and not a path starting with one slash';
 const foreignHost = 'not on a host name of this property';
 
 /** A tag travels in HTTP headers, where the edge's tag header separates tags by space and comma. */
@@ -52,9 +53,8 @@ function canonicalizeAll(field: string, values: readonly string[], canonicalize:
 function canonicalizeUrl(hostnames: readonly string[]): Canonicalize {
   return (text) => {
     const url = canonicalUrl(text);
-    if (!url) return { fault: malformedUrl };
-    if (url.hostname !== undefined && !hostnames.includes(url.hostname)) return { fault: foreignHost };
-    return { value: formatUrl(url) };
+    const isOwn = url && (url.hostname === undefined || hostnames.includes(url.hostname));
+    return isOwn ? { value: formatUrl(url) } : { fault: foreignUrl };
   };
 }
 

@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { UsedCredential } from '../auth/used-credential.ts';
 import { dynamodb, tableName } from '../aws/dynamodb.ts';
 import { isId } from '../ground/id.ts';
 import { decodeProgress } from './progress.ts';
@@ -23,9 +24,11 @@ export interface PurgeKey {
   readonly id: string;
 }
 
-export function toRecord({ progress, ...item }: PurgeItem): PurgeRecord {
+/** The database gives a map's fields in any order, the schema in its own. */
+export function toRecord({ progress, requestedBy, ...item }: PurgeItem): PurgeRecord {
   return {
     ...item,
+    requestedBy: UsedCredential.parse(requestedBy),
     ...(progress && { progress: decodeProgress(progress) }),
   };
 }

@@ -17,12 +17,14 @@ export const PurgeRequest = z
       z.strictObject({ type: typeIs('all', 'Everything of the property, on all its host names.'), soft }),
       z.strictObject({
         type: typeIs('url', 'Each URL, with every variant of it.'),
-        urls: UrlValues.describe('URLs of the property, or paths meaning all of its host names.'),
+        urls: UrlValues.describe(
+          'URLs of the property (//host/path is one too), or paths meaning all of its host names.',
+        ),
         soft,
       }),
       z.strictObject({
         type: typeIs('prefix', 'Every URL under the paths, on a path-segment border.'),
-        prefixes: UrlValues.describe('Paths, or absolute URLs without a query.'),
+        prefixes: UrlValues.describe('Paths, or URLs (//host/path is one too), without a query.'),
         soft,
       }),
       z.strictObject({

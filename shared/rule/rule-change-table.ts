@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+import { untilWritten } from '../aws/contention.ts';
 import { tableName } from '../aws/dynamodb.ts';
-import { changeTotal } from '../aws/total.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import type { Work } from '../http/endpoint.ts';
@@ -9,16 +10,19 @@ import { validate } from '../http/validate.ts';
 import { propertyExists, requireProperty } from './property-check.ts';
 import {
   CreateRule,
-  highestPriority,
   maximumRules,
   type Rule,
   type RuleSettings,
   ruleNotFound,
   settingsText,
 } from './rule.ts';
-import { allRules, findRule, getRule, type RuleItem, toRule } from './rule-table.ts';
+import { changeOrder, findLastPlace, type LastPlace } from './rule-order-table.ts';
+import { findRule, getRule, type RuleItem, toRule } from './rule-table.ts';
 
-const priorityStep = 10;
+interface PlacedSettings {
+  readonly settings: RuleSettings;
+  readonly place?: LastPlace;
+}
 
 /**
  * Makes the rule, or finds it where an earlier try of the same work has made it.
@@ -31,26 +35,38 @@ export async function createRule(
   { id, begunAt }: Work,
 ): Promise<Rule> {
   const exists = propertyExists(accountId, propertyId);
-  const settings = settingsText(await settingsOf(propertyId, id, input));
   const createdAt = begunAt.toISOString();
-  const item: RuleItem = { propertyId, id, settings, version: 1, createdAt, updatedAt: createdAt };
-  const refused = await transact([
-    exists,
-    { Put: { TableName: tableName('rules'), Item: item, ConditionExpression: 'attribute_not_exists(id)' } },
-    changeTotal('rules', propertyId, 1, maximumRules),
-  ]);
-  if (!refused) return toRule(item);
-  requireProperty(refused);
-  const made = await findRule(propertyId, id);
-  if (made) return made;
-  throw new ApiError(
-    'conflict',
-    `The property has ${maximumRules} rules, the most it can. Delete one first.`,
-  );
+  return untilWritten(async () => {
+    const { settings, place } = await settingsOf(propertyId, input);
+    const item: RuleItem = {
+      propertyId,
+      id,
+      settings: settingsText(settings),
+      version: 1,
+      createdAt,
+      updatedAt: createdAt,
+    };
+    const refused = await transact([
+      exists,
+      { Put: { TableName: tableName('rules'), Item: item, ConditionExpression: 'attribute_not_exists(id)' } },
+      changeOrder(propertyId, 1, place),
+    ]);
+    if (!refused) return toRule(item);
+    requireProperty(refused);
+    const made = await findRule(propertyId, id);
+    if (made || (place && place.total < maximumRules)) return made;
+    throw new ApiError(
+      'conflict',
+      `The property has ${maximumRules} rules, the most it can. Delete one first.`,
+    );
+  });
 }
 
-/** @throws ApiError `notFound`; `conflict` for a stale version and for a change at the same time */
-export async function updateRule(
+/**
+ * Applies a merge patch; one that changes nothing writes nothing.
+ * @throws ApiError `notFound`; `conflict` for a stale version and for a change at the same time
+ */
+export function updateRule(
   accountId: string,
   propertyId: string,
   ruleId: string,
@@ -58,20 +74,31 @@ export async function updateRule(
   ifMatch: number | undefined,
   now = new Date(),
 ): Promise<Rule> {
-  const before = await getRule(accountId, propertyId, ruleId);
-  requireVersion(before.version, ifMatch);
-  const { id, version, createdAt, updatedAt: _, ...stored } = before;
-  const input = validate(CreateRule, mergePatch(stored, patch), 'the body');
-  const settings = settingsText(await settingsOf(propertyId, id, input));
-  const updatedAt = now.toISOString();
-  const item: RuleItem = { propertyId, id, settings, version: version + 1, createdAt, updatedAt };
-  const refused = await transact([
-    propertyExists(accountId, propertyId),
-    { Put: { TableName: tableName('rules'), Item: item, ...unchanged(version) } },
-  ]);
-  if (!refused) return toRule(item);
-  requireProperty(refused);
-  throw changedMeanwhile();
+  return untilWritten(async () => {
+    const before = await getRule(accountId, propertyId, ruleId);
+    requireVersion(before.version, ifMatch);
+    const { id, version, createdAt, updatedAt: _, ...stored } = before;
+    const input = validate(CreateRule, mergePatch(stored, patch), 'the body');
+    const { settings, place } = await settingsOf(propertyId, input, id);
+    if (isDeepStrictEqual(settings, stored)) return before;
+    const item: RuleItem = {
+      propertyId,
+      id,
+      settings: settingsText(settings),
+      version: version + 1,
+      createdAt,
+      updatedAt: now.toISOString(),
+    };
+    const refused = await transact([
+      propertyExists(accountId, propertyId),
+      { Put: { TableName: tableName('rules'), Item: item, ...unchanged(version) } },
+      ...(settings.priority === stored.priority ? [] : [changeOrder(propertyId, 0, place)]),
+    ]);
+    if (!refused) return toRule(item);
+    requireProperty(refused);
+    if (refused.failedConditions.includes(1)) throw changedMeanwhile();
+    return undefined;
+  });
 }
 
 /** @throws ApiError `notFound`, or `conflict` for a stale version */
@@ -88,22 +115,22 @@ export async function deleteRule(
   const refused = await transact([
     propertyExists(accountId, propertyId),
     { Delete: { TableName: tableName('rules'), Key: { propertyId, id }, ...condition } },
-    changeTotal('rules', propertyId, -1),
+    changeOrder(propertyId, -1),
   ]);
   if (!refused) return;
   requireProperty(refused);
   throw ifMatch === undefined ? new ApiError('notFound', ruleNotFound) : changedMeanwhile();
 }
 
-async function settingsOf(propertyId: string, id: string, input: CreateRule): Promise<RuleSettings> {
-  const { name, enabled, priority = await lastPriority(propertyId, id), ...rest } = input;
-  return { name, enabled, priority, ...rest };
-}
-
-/** Behind all rules but the given one. */
-async function lastPriority(propertyId: string, id: string): Promise<number> {
-  const others = (await allRules(propertyId)).filter((rule) => rule.id !== id);
-  return Math.min((others.at(-1)?.priority ?? 0) + priorityStep, highestPriority);
+/** Without a priority a rule goes behind all others. */
+async function settingsOf(
+  propertyId: string,
+  { name, enabled, priority, ...rest }: CreateRule,
+  movedId?: string,
+): Promise<PlacedSettings> {
+  if (priority !== undefined) return { settings: { name, enabled, priority, ...rest } };
+  const place = await findLastPlace(propertyId, movedId);
+  return { settings: { name, enabled, priority: place.priority, ...rest }, place };
 }
 
 function unchanged(version: number) {

@@ -25,7 +25,7 @@ export const TestRequest = z
       url: z
         .string('must be a string')
         .max(2_048, 'must be at most 2048 characters long')
-        .refine((text) => canonicalUrl(text)?.hostname !== undefined, 'must be an absolute http or https URL')
+        .refine(isAbsolute, 'must be an absolute http or https URL')
         .describe('Absolute http or https URL on one of the property’s host names.'),
       method: z
         .string('must be a string')
@@ -82,6 +82,10 @@ export function testedRequest(
     headers: byName(sent),
     cookies: byName(cookies),
   };
+}
+
+function isAbsolute(text: string): boolean {
+  return URL.canParse(text) && canonicalUrl(text)?.hostname !== undefined;
 }
 
 function cookiesIn(header: string): readonly (readonly [string, string])[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { untilWritten } from '../aws/contention.ts';
 import { findNumbered, replaceNumbered } from '../aws/numbered.ts';
 import { transact } from '../aws/transaction.ts';
@@ -28,7 +29,10 @@ export function nextVersion(ticket: Ticket, changes: Partial<Ticket>): Ticket {
   };
 }
 
-/** @throws ApiError `notFound`, or `conflict` for a stale version */
+/**
+ * Applies a merge patch; one that changes nothing writes nothing.
+ * @throws ApiError `notFound`, or `conflict` for a stale version
+ */
 export function updateTicket(
   accountId: string,
   id: string,
@@ -38,6 +42,7 @@ export function updateTicket(
   return untilWritten(async () => {
     const before = await getTicket(accountId, id);
     requireVersion(before.version, ifMatch);
+    if (isDeepStrictEqual({ ...before, ...patch }, before)) return before;
     const after = nextVersion(before, patch);
     const refused = await transact([replaceNumbered('tickets', accountId, after, before.version)]);
     return refused ? undefined : after;

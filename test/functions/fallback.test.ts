@@ -16,6 +16,8 @@ test('every spelling of a path does the same', async () => {
     `/api/property/${id}/purge/`,
     `/Api/PROPERTY/${id}/Purge/`,
     `/api/%70roperty/${id}/purge`,
+    `//api/property/${id}/purge`,
+    `///API/property/${id}/purge/`,
   ]) {
     const answer = await run.api.post(path, { type: 'all' });
     expect([path, answer.status, answer.data.jobCount]).toEqual([path, 200, 1]);
@@ -24,14 +26,28 @@ test('every spelling of a path does the same', async () => {
   }
 });
 
+test('a base address that ends in a slash needs a credential all the same', async () => {
+  const own = await run.api.get('//api/account');
+  expect([own.status, own.data.id]).toEqual([200, run.accountId]);
+  const { status, envelope: refused } = await run.api.send('//api/account');
+  expect([status, refused]).toEqual([401, (await run.api.send('/api/account')).envelope]);
+});
+
+test('an empty id is not passed over', async () => {
+  const answer = await run.api.get('/api/property//purge');
+  expect(answer.status).toBe(404);
+});
+
 test('ids keep their case', async () => {
   const answer = await run.api.get(`/API/property/${run.propertyId.toUpperCase()}`);
   expect([answer.status, answer.envelope.message]).toEqual([404, 'Property not found.']);
 });
 
 test('query and body reach the endpoint', async () => {
-  const answer = await run.api.get('/API/property?pageSize=7');
-  expect([answer.status, answer.envelope.pageSize]).toEqual([200, 7]);
+  for (const path of ['/API/property', '//api/property']) {
+    const answer = await run.api.get(`${path}?pageSize=7`);
+    expect([path, answer.status, answer.envelope.pageSize]).toEqual([path, 200, 7]);
+  }
 });
 
 function credentials(): Record<string, [string, string][]> {
@@ -74,7 +90,8 @@ describe.each([
     '/api/nothing',
     '/api/property/x/y/z',
     '/favicon.ico',
-    '//api/account',
+    '/api//account',
+    '//api//account',
     '/api/%zz',
   ])('the unknown path %s is 404', async (path) => {
     const answer = await run.api.send(path, { headers: credentials()[name] ?? [] });
@@ -85,6 +102,7 @@ describe.each([
   test.each([
     ['/api/property', 'DELETE', 'POST, GET, OPTIONS'],
     ['/API/PROPERTY/', 'PUT', 'POST, GET, OPTIONS'],
+    ['//api/property', 'PUT', 'POST, GET, OPTIONS'],
     ['/api/account', 'POST', 'GET, OPTIONS'],
     ['/api/property/x/purge', 'PUT', 'POST, GET, OPTIONS'],
   ])('%s does not take %s: 405 with Allow', async (path, method, allow) => {

@@ -103,6 +103,44 @@ test.each([
   expect((await run.api.get(`/api/property/${id}`)).text).toBe(before.text);
 });
 
+/** What changes nothing, given the property as it is. */
+const idlePatches: Readonly<Record<string, (property: Awaited<ReturnType<typeof create>>) => object>> = {
+  'nothing at all': () => ({}),
+  'the name that it has': ({ name }) => ({ name }),
+  'empty objects': () => ({ origin: {}, cache: { queryString: {} } }),
+  'null where the default is': () => ({
+    status: null,
+    cache: { ttlSeconds: null, queryString: { names: null } },
+  }),
+  'another spelling of the same': ({ hostnames: [hostname], origin: { url } }) => ({
+    hostnames: [hostname.toUpperCase()],
+    origin: { url: `${url.replace('https://o', 'HTTPS://O')}//` },
+  }),
+  everything: ({ id: _, createdAt: __, updatedAt: ___, version: ____, ...settings }) => settings,
+};
+
+function writes() {
+  return run.aws.calls.filter(({ operation }) => operation === 'dynamodb:TransactWriteItems').length;
+}
+
+test.each(Object.entries(idlePatches))(
+  'a patch of %s is 200 with the property as it was, and nothing is written',
+  async (_, patchOf) => {
+    const before = await create({
+      origin: { url: 'https://origin.example.com/a//', hostHeader: 'www.example.com' },
+      cache: { queryString: { mode: 'ignore' } },
+    });
+    const { text } = await run.api.get(`/api/property/${before.id}`);
+    const written = writes();
+    const answers = [await patch(before.id, patchOf(before)), await patch(before.id, patchOf(before), '"1"')];
+    expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+      answers.map(() => [200, '"1"', text]),
+    );
+    expect((await patch(before.id, patchOf(before), '2')).status).toBe(409);
+    expect([(await run.api.get(`/api/property/${before.id}`)).text, writes()]).toEqual([text, written]);
+  },
+);
+
 test('40 host names become 40 others, and the old ones are free at once', async () => {
   const [old, others] = [freshHosts(40), freshHosts(40)];
   const { id } = await create({ hostnames: old });
@@ -130,9 +168,9 @@ test('a host name of another property is 409 and nothing changes', async () => {
 test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
   const { id } = await create();
   const statuses: number[] = [];
-  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
-    statuses.push((await patch(id, { name: 'N' }, tag)).status);
-  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*', '3"', '"3'])
+    statuses.push((await patch(id, { name: `N${statuses.length}` }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400, 400, 400]);
   expect([(await remove(id, '1')).status, (await remove(id, '3')).status]).toEqual([409, 200]);
 });
 
@@ -214,7 +252,7 @@ test('the total is exact under concurrent creates and deletes, with conflicting 
 
 test('a property with 100 rules is deleted with all of them', async () => {
   const { id } = await create();
-  const rule = { name: 'Rule', conditions: [], actions: [{ type: 'block' }] };
+  const rule = { name: 'Rule', priority: 1, conditions: [], actions: [{ type: 'block' }] };
   for (let made = 0; made < 100; made += 20) {
     await Promise.all(Array.from({ length: 20 }, () => run.api.post(`/api/property/${id}/rules`, rule)));
   }

@@ -46,6 +46,20 @@ test('a property is made with the defaults, and read back the same', async () =>
   expect(read.text).toBe(created.text);
 });
 
+test('a property is the same bytes however often it is read', async () => {
+  const cache = {
+    ...{ ttlSeconds: 1, browserTtlSeconds: 2, staleWhileRevalidateSeconds: 3, staleIfErrorSeconds: 4 },
+    queryString: { mode: 'allow', names: ['b', 'a'] },
+  };
+  const origin = { url: 'https://origin.example.com', hostHeader: 'www.example.com' };
+  const { data, text } = await run.api.post('/api/property', property({ origin, cache }));
+  for (let count = 0; count < 10; count += 1) {
+    expect((await run.api.get(`/api/property/${data.id}`)).text).toBe(text);
+    const [listed] = (await run.api.get('/api/property?pageSize=1')).data.items;
+    expect(JSON.stringify(listed)).toBe(JSON.stringify(data));
+  }
+});
+
 test('another account’s property reads as one that does not exist', async () => {
   const foreign = await run.stranger.get(`/api/property/${run.propertyId}`);
   const missing = await run.stranger.get('/api/property/00000000000000000000000000');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sequentialDepth } from '../../support/aws-calls.ts';
 import { getFromEdge } from '../../support/edge-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { makeUser, tokenOf, withToken } from '../../support/identity.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
@@ -108,6 +109,28 @@ test.each(['', '-1', '11', '1.5', '1s', ' 1'])('wait=%j is refused, and nothing 
   expect(queued()).toBe(before);
 });
 
+test('a purge that is done is the same bytes however often it is read', async () => {
+  const user = withToken(run.api, await tokenOf(run.api, await makeUser(run.accountId)));
+  const bySchemes = [
+    [run.api, ['scheme', 'id', 'prefix']],
+    [user, ['scheme', 'username', 'twoFactorEnabled']],
+  ] as const;
+  for (const [api, fields] of bySchemes) {
+    const { purgeId } = (await api.post(path, { type: 'all' })).data;
+    const { data, text } = await eventually(
+      () => run.api.get(`${path}/${purgeId}`),
+      (answer) => answer.data.status === 'completed',
+    );
+    const { values: _, edges: __, ...summary } = data;
+    expect(Object.keys(summary.requestedBy)).toEqual(fields);
+    for (let count = 0; count < 10; count += 1) {
+      expect((await run.api.get(`${path}/${purgeId}`)).text).toBe(text);
+      const [listed] = (await run.api.get(`${path}?pageSize=1`)).data.items;
+      expect(JSON.stringify(listed)).toBe(JSON.stringify(summary));
+    }
+  }
+});
+
 test('a url purge takes that URL and nothing else', async () => {
   for (const page of ['/one', '/two']) await getFromEdge(run.edgeUrl, run.hostname, page);
   await run.api.post(path, { type: 'url', urls: ['/one'] });
@@ -117,6 +140,33 @@ test('a url purge takes that URL and nothing else', async () => {
     1_000,
   );
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/two')).cache).toBe('HIT');
+});
+
+test.each([
+  '//demo.localhost/two-slashes',
+  '//DEMO.localhost:8080/two-slashes',
+  '/\\demo.localhost/two-slashes',
+])('the URL %s is one of that host', async (url) => {
+  await getFromEdge(run.edgeUrl, run.hostname, '/two-slashes');
+  expect((await getFromEdge(run.edgeUrl, run.hostname, '/two-slashes')).cache).toBe('HIT');
+  const { data } = await run.api.post(path, {
+    type: 'url',
+    urls: [url, `https://${run.hostname}/two-slashes`],
+  });
+  expect(data.jobCount).toBe(1);
+  await eventually(
+    () => getFromEdge(run.edgeUrl, run.hostname, '/two-slashes'),
+    ({ cache }) => cache === 'MISS',
+    1_000,
+  );
+  const { values } = (await run.api.get(`${path}/${data.purgeId}`)).data;
+  expect(values).toEqual([`https://${run.hostname}/two-slashes`]);
+});
+
+test('a prefix of two slashes and a host is one of that host', async () => {
+  const { data } = await run.api.post(path, { type: 'prefix', prefixes: [`//${run.hostname}/news/`] });
+  const { values } = (await run.api.get(`${path}/${data.purgeId}`)).data;
+  expect(values).toEqual([`https://${run.hostname}/news/`]);
 });
 
 test('an authenticated purge makes three sequential AWS calls, an authentication one write unit', async () => {
@@ -175,6 +225,17 @@ test.each([
   ['a URL of a foreign host', { type: 'url', urls: ['/x', 'https://foreign.example/x'] }, 400, 'urls[1]'],
   ['a relative URL', { type: 'url', urls: ['x/y'] }, 400, 'urls[0]'],
   ['a URL with a password', { type: 'url', urls: ['https://u:p@demo.localhost/'] }, 400, 'urls[0]'],
+  ['a foreign host behind slashes', { type: 'url', urls: ['//foreign.example/x'] }, 400, 'urls[0] is not'],
+  [
+    'a foreign prefix behind slashes',
+    { type: 'prefix', prefixes: ['//foreign.example/'] },
+    400,
+    'prefixes[0] is not',
+  ],
+  ['a path of two slashes', { type: 'url', urls: ['//news'] }, 400, 'not a path starting with one slash'],
+  ['nothing behind two slashes', { type: 'prefix', prefixes: ['//'] }, 400, 'prefixes[0] is not'],
+  ['a user name behind slashes', { type: 'url', urls: ['//u@demo.localhost/'] }, 400, 'urls[0] is not'],
+  ['an address behind slashes', { type: 'url', urls: ['//[::1]/'] }, 400, 'urls[0] is not'],
   ['another scheme', { type: 'url', urls: ['ftp://demo.localhost/'] }, 400, 'urls[0]'],
   ['1,001 URLs', { type: 'url', urls: manyUrls }, 400, 'at most 1000 values'],
   ['control characters', { type: 'url', urls: ['/a\u0000b'] }, 400, 'control characters'],

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tableName } from '../../../shared/aws/dynamodb.ts';
 import { scanAll } from '../../../shared/aws/read.ts';
-import { createRule, deleteRule } from '../../../shared/rule/rule-change-table.ts';
-import { deleteRulesOf, getRule } from '../../../shared/rule/rule-table.ts';
+import { ApiError } from '../../../shared/ground/api-error.ts';
+import { newId } from '../../../shared/ground/id.ts';
+import { CreateRule, type Rule } from '../../../shared/rule/rule.ts';
+import { createRule, deleteRule, updateRule } from '../../../shared/rule/rule-change-table.ts';
+import { allRules, deleteRulesOf, getRule } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
@@ -49,6 +52,25 @@ test('a priority set back puts the rule behind all others', async () => {
   const moved = await patch(run.api, `${fresh.path}/${ids[0]}`, { priority: null });
   const stayed = await patch(run.api, `${fresh.path}/${ids[0]}`, { priority: null });
   expect([moved.data.priority, stayed.data.priority]).toEqual([100, 100]);
+  expect([moved.data.version, stayed.data.version]).toEqual([2, 2]);
+});
+
+test('however creates, moves to the end and deletes meet, no two rules come to the same place', async () => {
+  const { propertyId } = await freshProperty(run);
+  const create = () =>
+    createRule(run.accountId, propertyId, CreateRule.parse(rule()), { id: newId(), begunAt: new Date() });
+  const [first, second, third, fourth] = [await create(), await create(), await create(), await create()];
+  const moveToEnd = ({ id }: Rule) =>
+    updateRule(run.accountId, propertyId, id, { priority: null }, undefined).catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+    });
+  await Promise.all([
+    ...Array.from({ length: 12 }, create),
+    ...[first, second, first, second, first, second].map(moveToEnd),
+    ...[third, fourth].map(({ id }) => deleteRule(run.accountId, propertyId, id, undefined)),
+  ]);
+  const priorities = (await allRules(propertyId)).map(({ priority }) => priority);
+  expect([priorities.length, new Set(priorities).size]).toEqual([14, 14]);
 });
 
 test.each([
@@ -78,12 +100,32 @@ test.each([
   expect((await run.api.get(one)).text).toBe(before.text);
 });
 
+function writes() {
+  return run.aws.calls.filter(({ operation }) => operation === 'dynamodb:TransactWriteItems').length;
+}
+
+test.each([
+  ['nothing at all', {}],
+  ['null where the default is', { enabled: null, match: null, stop: null }],
+  ['what it has', { name: 'Rule', priority: 7, conditions: [], actions: [{ seconds: 5, type: 'cacheTtl' }] }],
+])('a patch of %s is 200 with the rule as it was, and nothing is written', async (_, body) => {
+  const { one } = await create({ actions: [{ type: 'cacheTtl', seconds: 5 }] });
+  const { text } = await run.api.get(one);
+  const written = writes();
+  const answers = [await patch(run.api, one, body), await patch(run.api, one, body, '"1"')];
+  expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+    answers.map(() => [200, '"1"', text]),
+  );
+  expect((await patch(run.api, one, body, '2')).status).toBe(409);
+  expect([(await run.api.get(one)).text, writes()]).toEqual([text, written]);
+});
+
 test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
   const { one } = await create();
   const statuses: number[] = [];
-  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
-    statuses.push((await patch(run.api, one, { name: 'N' }, tag)).status);
-  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*', '3"', '"3'])
+    statuses.push((await patch(run.api, one, { name: `N${statuses.length}` }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400, 400, 400]);
   const removed = [
     await remove(run.api, one, '1'),
     await remove(run.api, one, '"3"'),
@@ -111,7 +153,7 @@ test('of two concurrent patches with one version one is 409, with conflicting tr
 test('of two concurrent writes that met unseen one is lost to nobody: 409, not overwritten', async () => {
   const { one } = await create();
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => patch(run.api, one, { priority: index })),
+    Array.from({ length: 10 }, (_, index) => patch(run.api, one, { priority: 100 + index })),
   );
   const won = answers.filter(({ status }) => status === 200);
   expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
@@ -136,7 +178,9 @@ async function storedOf(propertyId: string) {
 
 test('no rule, and no count of rules, outlives its property, whatever runs when it is deleted', async () => {
   const { path: doomed, propertyId } = await freshProperty(run);
-  const made = await Promise.all(Array.from({ length: 60 }, () => run.api.post(doomed, rule())));
+  const made = await Promise.all(
+    Array.from({ length: 60 }, () => run.api.post(doomed, rule({ priority: 1 }))),
+  );
   const ids = made.map(({ data }) => data.id);
   const during = [
     ...Array.from({ length: 20 }, () => run.api.post(doomed, rule())),

@@ -3,7 +3,7 @@ import { newId } from '../../../shared/ground/id.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { createRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
-import { conflictEveryThird, freshProperty, missingId, remove, rule } from '../../support/rules.ts';
+import { conflictEveryThird, freshProperty, missingId, patch, remove, rule } from '../../support/rules.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
@@ -307,7 +307,24 @@ test('without a priority a rule goes 10 behind the last, and never beyond the hi
   expect(made).toEqual([5, 15, 3, 25, 999_995, 1_000_000, 1_000_000]);
 });
 
-test('of 120 concurrent creates, with conflicting transactions, 100 are made; the rest are 409', async () => {
+test('the last is the last that there is, whatever was deleted or moved before', async () => {
+  const fresh = await freshProperty(run);
+  const create = async (): Promise<{ id: string; priority: number }> =>
+    (await run.api.post(fresh.path, rule())).data;
+  const [first, second, third] = [await create(), await create(), await create()];
+  await remove(run.api, `${fresh.path}/${third.id}`);
+  const again = await create();
+  await patch(run.api, `${fresh.path}/${first.id}`, { priority: 95 });
+  const behindMoved = await create();
+  await patch(run.api, `${fresh.path}/${behindMoved.id}`, { priority: 1 });
+  await remove(run.api, `${fresh.path}/${first.id}`);
+  const priorities = [first, second, third, again, behindMoved, await create()].map(
+    ({ priority }) => priority,
+  );
+  expect(priorities).toEqual([10, 20, 30, 30, 105, 40]);
+});
+
+test('of 120 concurrent creates, with conflicting transactions, 100 are made, one behind the other; the rest are 409', async () => {
   const fresh = await freshProperty(run);
   conflictEveryThird(run);
   const answers = await Promise.all(
@@ -320,6 +337,8 @@ test('of 120 concurrent creates, with conflicting transactions, 100 are made; th
   expect(refused[0]?.envelope.message).toBe('The property has 100 rules, the most it can. Delete one first.');
   const { envelope, data } = await run.api.get(`${fresh.path}?pageSize=100`);
   expect([envelope.totalRecords, data.items.length]).toEqual([100, 100]);
+  const priorities = data.items.map(({ priority }: { priority: number }) => priority);
+  expect(priorities).toEqual(many(100, 0).map((_, index) => (index + 1) * 10));
   const freed = made.slice(0, 3).map(({ data: { id } }) => `${fresh.path}/${id}`);
   await Promise.all([...freed, ...freed].map((each) => remove(run.api, each)));
   const again = await Promise.all(many(5, rule()).map((body) => run.api.post(fresh.path, body as object)));

@@ -77,6 +77,7 @@ test('the host name is compared without regard to case and port', async () => {
 test.each([
   ['no URL', {}, 'url must be a string'],
   ['a path', { url: '/a' }, 'url must be an absolute http or https URL'],
+  ['a URL without its scheme', { url: '//www.example.com/a' }, 'url must be an absolute http or https URL'],
   ['another scheme', { url: 'ftp://www.example.com/' }, 'url must be an absolute'],
   ['a password in the URL', { url: 'https://u:p@www.example.com/' }, 'url must be an absolute'],
   [
@@ -100,7 +101,12 @@ test.each([
   [
     'a header name with a space',
     { url: 'https://www.example.com/', headers: { 'A b': 'c' } },
-    'is not a header name',
+    'a field of headers with an unusual name is not a header name.',
+  ],
+  [
+    'a header that is a number, under a name that is not repeated',
+    { url: 'https://www.example.com/', headers: { 'X-Kind': 1 } },
+    ': a field of headers with an unusual name must be a string.',
   ],
   [
     '101 headers',

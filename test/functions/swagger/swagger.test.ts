@@ -20,7 +20,7 @@ async function get(path: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = '
 }
 
 function everySpelling(path: string): readonly string[] {
-  return [path, path.toUpperCase(), `${path}/`, path.replace('swagger', '%73waGGer')];
+  return [path, path.toUpperCase(), `${path}/`, `/${path}`, path.replace('swagger', '%73waGGer')];
 }
 
 test.each(everySpelling('/swagger/v1/swagger.json'))(
@@ -37,7 +37,9 @@ test.each(everySpelling('/swagger/v1/swagger.json'))(
 test.each([
   ['/swagger/v1/swagger.json', '/'],
   ['/Swagger/V1/swagger.json/', '/'],
+  ['//swagger/v1/swagger.json', '/'],
   ['/api/swagger/v1/swagger.json', '/api'],
+  ['/api//swagger/v1/swagger.json', '/api'],
   ['/api/swagger/v1/swagger.json/', '/api'],
   ['/cdn/v2/swagger/v1/swagger.json', '/cdn/v2'],
 ])('asked for at %s the document says that the API begins at %s', async (path, base) => {

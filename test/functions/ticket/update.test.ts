@@ -55,12 +55,28 @@ test.each([
   expect((await account.get(`/${id}`)).text).toBe(before);
 });
 
+test.each([{}, { status: 'open' }, { priority: 'normal' }, { status: 'open', priority: 'normal' }])(
+  'the patch %j of a new ticket is 200 with the ticket as it was, and nothing is written',
+  async (body) => {
+    const { id } = await create();
+    const { text } = await account.get(`/${id}`);
+    run.aws.calls.length = 0;
+    const answers = [await patch(id, body), await patch(id, body, '"1"')];
+    expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+      answers.map(() => [200, '"1"', text]),
+    );
+    expect((await patch(id, body, '2')).status).toBe(409);
+    expect((await account.get(`/${id}`)).text).toBe(text);
+    expect(run.aws.calls.map(({ operation }) => operation)).not.toContain('dynamodb:TransactWriteItems');
+  },
+);
+
 test('If-Match: the present version in either form, a stale one, and nonsense', async () => {
   const { id } = await create();
   const statuses: number[] = [];
-  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*'])
-    statuses.push((await patch(id, { priority: 'low' }, tag)).status);
-  expect(statuses).toEqual([200, 200, 409, 409, 400, 400]);
+  for (const tag of ['1', '"2"', '"2"', '1', 'x', '*', '3"', '"3'])
+    statuses.push((await patch(id, { priority: statuses.length % 2 ? 'high' : 'low' }, tag)).status);
+  expect(statuses).toEqual([200, 200, 409, 409, 400, 400, 400, 400]);
   expect((await account.get(`/${id}`)).data.version).toBe(3);
 });
 
@@ -86,17 +102,16 @@ test('20 concurrent patches without If-Match all land, conflicts of transactions
   let transactions = 0;
   run.aws.fault = (operation) =>
     operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, index) =>
-      patch(id, index % 2 ? { status: 'closed' } : { priority: 'urgent' }),
-    ),
-  );
+  const changes = [{ status: 'closed' }, { priority: 'urgent' }, { status: 'open' }, { priority: 'low' }];
+  const patches = Array.from({ length: 5 }, () => changes).flat();
+  const answers = await Promise.all(patches.map((change) => patch(id, change)));
   run.aws.fault = () => undefined;
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(answers.map(({ data }) => data.version).sort((a, b) => a - b)).toEqual(answers.map((_, i) => i + 2));
-  expect((await account.get(`/${id}`)).data).toMatchObject({
-    status: 'closed',
-    priority: 'urgent',
-    version: 21,
-  });
+  expect(answers.map(({ status, data }) => [status, data])).toEqual(
+    patches.map((change) => [200, expect.objectContaining(change)]),
+  );
+  const last = await account.get(`/${id}`);
+  const byVersion = new Map([...answers, last].map(({ data, text }) => [data.version, text]));
+  for (const { data, text } of answers) expect(text).toBe(byVersion.get(data.version));
+  const written = [...byVersion.keys()].filter((version) => version > 1).sort((a, b) => a - b);
+  expect(written).toEqual(Array.from({ length: last.data.version - 1 }, (_, index) => index + 2));
 });

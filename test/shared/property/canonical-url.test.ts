@@ -22,7 +22,17 @@ test.each([
   ['https://WWW.Example.com:8443/x?y#z', 'https://www.example.com/x?y'],
   ['http://www.example.com/x', 'https://www.example.com/x'],
   ['https://b\u00fccher.example/', 'https://xn--bcher-kva.example/'],
+  ['//www.example.com/x', 'https://www.example.com/x'],
+  ['//www.example.com:8080/x?b&a#c', 'https://www.example.com/x?a&b'],
+  ['//WWW.Example.com', 'https://www.example.com/'],
+  ['///www.example.com/x', 'https://www.example.com/x'],
+  ['/\\www.example.com\\x', 'https://www.example.com/x'],
+  ['https://www.example.com//x', 'https://www.example.com//x'],
   ['/x', '/x'],
+  ['/x//y', '/x//y'],
+  ['/.//www.example.com/x', '/.//www.example.com/x'],
+  ['/x/..//y', '/.//y'],
+  ['/%2Fwww.example.com/x', '/%2Fwww.example.com/x'],
 ])('%s is shown as %s', (text, shown) => {
   const url = canonicalUrl(text);
   expect(url && formatUrl(url)).toBe(shown);
@@ -35,6 +45,19 @@ test.each([
   'https://u:p@www.example.com/',
   'https://192.0.2.1/',
   'http://localhost/',
+  '//',
+  '///',
+  '/\\',
+  '//?x',
+  '//x',
+  '//localhost/x',
+  '//192.0.2.1/',
+  '//[::1]/',
+  '//user@www.example.com/',
+  '//www.example.com:x/',
+  '//www.example.com%2Fx',
+  '\\\\www.example.com/x',
+  ' //www.example.com/x',
 ])('%j is no URL of a property', (text) => {
   expect(canonicalUrl(text)).toBeUndefined();
 });
@@ -45,6 +68,29 @@ test('what is canonical stays as it is', () => {
       const once = canonicalTarget(`/${path}?${query}`);
       expect(canonicalTarget(once)).toBe(once);
     }),
+  );
+});
+
+test('what begins with two slashes, or what browsers take for them, is a URL of that host or of none', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(
+        '//',
+        '/\\',
+        '///',
+        '/\\/',
+        '//www.example.com',
+        '/\\www.example.com',
+        '//www.example.com/',
+      ),
+      fc.oneof(fc.webPath(), fc.domain(), fc.string()),
+      (slashes, rest) => {
+        const url = canonicalUrl(slashes + rest);
+        expect(url).toEqual(canonicalUrl(`https:${slashes}${rest}`));
+        if (url) expect(url.hostname).toBeDefined();
+      },
+    ),
+    { numRuns: 1_000 },
   );
 });
 

@@ -35,7 +35,8 @@ interface Aim {
 }
 
 function valuesOf(type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim): readonly string[] {
-  const base = isAbsolute ? `https://${page.hostname}` : '';
+  // Without the dot segment a path that begins with two slashes would be a URL.
+  const base = isAbsolute ? `https://${page.hostname}` : '/.';
   switch (type) {
     case 'all':
       return [];
