@@ -47,11 +47,12 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Send in an edge’s access log',
   description:
-    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 16 KiB a line.',
+    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
   failures: {
     unauthenticated: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
     conflict: 'The Idempotency-Key was used with another body.',
-    tooLarge: 'The body is larger than 4 MiB, or 32 MiB unpacked, or a line longer than 16 KiB.',
+    tooLarge:
+      'The body is larger than 4 MiB, or 32 MiB unpacked, or holds more than 50,000 lines or a line longer than 16 KiB. Nothing is counted.',
     unsupportedMediaType: 'The body is neither lines of JSON nor gzip.',
   },
   rawBody: {

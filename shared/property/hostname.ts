@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const onlyDigits = /^\d+$/;
+const maximumLength = 253;
 
 /**
  * A host name in the one form in which it is stored, claimed and compared: lower-case ASCII, no port, no dot
@@ -9,8 +10,11 @@ const onlyDigits = /^\d+$/;
  * @returns undefined for anything that is not a DNS name of two labels or more
  */
 export function canonicalHostname(text: string): string | undefined {
-  const ascii = /[\s/:@?#%\\]/.test(text) ? '' : domainToASCII(text);
+  // Punycode of a long text takes time by the square of its length.
+  const isOther = text.length > maximumLength || /[\s/:@?#%\\]/.test(text);
+  const ascii = isOther ? '' : domainToASCII(text);
   const labels = ascii.split('.');
-  const isName = ascii.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part));
+  const isName =
+    ascii.length <= maximumLength && labels.length >= 2 && labels.every((part) => label.test(part));
   return isName && !onlyDigits.test(labels.at(-1) ?? '') ? ascii : undefined;
 }

@@ -1,4 +1,3 @@
-import { ApiError } from '../ground/api-error.ts';
 import { canonicalHostname } from '../property/hostname.ts';
 import { addCount, type CellCounts } from './cell.ts';
 import { dayMilliseconds, granularities } from './granularity.ts';
@@ -23,7 +22,6 @@ export interface ParsedLog {
 const aheadSeconds = 3_600;
 const lateSeconds = (granularities.minute.keptDays * dayMilliseconds) / 1000;
 
-const maximumLineBytes = 16 * 1024;
 const maximumErrors = 20;
 
 /** The last minute is kept at hand, because lines come nearly in the order of time. */
@@ -90,10 +88,7 @@ class LogParser {
   }
 }
 
-/**
- * Counts a batch's lines by host, minute and cell. A line that cannot be read loses no other.
- * @throws ApiError `tooLarge` for a line over 16 KiB
- */
+/** Counts a batch's lines by host, minute and cell. A line that cannot be read loses no other. */
 export function parseLog(text: string, receivedAt: Date): ParsedLog {
   const parser = new LogParser(receivedAt);
   let number = 0;
@@ -103,7 +98,6 @@ export function parseLog(text: string, receivedAt: Date): ParsedLog {
     const line = text.slice(start, end);
     start = end + 1;
     number += 1;
-    if (isTooLong(line)) throw new ApiError('tooLarge', `Line ${number} is longer than 16 KiB. Shorten it.`);
     if (line !== '' && line !== '\r') parser.read(line, number);
   }
   const { hosts, rejected, unnamed, errors } = parser;
@@ -116,8 +110,4 @@ function entryOf<Value, Key = string>(map: Map<Key, Value>, key: Key, make: () =
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function isTooLong(line: string): boolean {
-  return line.length * 3 > maximumLineBytes && Buffer.byteLength(line) > maximumLineBytes;
 }

@@ -6,6 +6,11 @@ import { headerValues } from '../http/headers.ts';
 const mebibyte = 1024 * 1024;
 const maximumSentBytes = 4 * mebibyte;
 const maximumUnpackedBytes = 32 * mebibyte;
+const maximumLineBytes = 16 * 1024;
+
+/** Even where each line names a host of its own, so many are counted well within the function’s time. */
+const maximumLines = 50_000;
+const newline = 0x0a;
 
 const mediaType =
   /^\s*(application\/([\w.-]+\+)?(json|ndjson|x-ndjson|jsonl|x-jsonlines|gzip|x-gzip|octet-stream)|text\/plain|)\s*(;|$)/i;
@@ -16,9 +21,15 @@ const encoding = /^\s*(identity|gzip|x-gzip|)\s*$/i;
  * @throws ApiError `unsupportedMediaType`, `tooLarge`, `invalid` for nothing at all and for broken gzip
  */
 export function unpackLines(request: RawRequest): Buffer {
+  const bytes = unpack(request);
+  requireBoundedLines(bytes);
+  return bytes;
+}
+
+function unpack(request: RawRequest): Buffer {
   const { bytes } = request;
   const [declared = ''] = requireKnownForm(request);
-  if (bytes.length > maximumSentBytes) throw tooLarge();
+  if (bytes.length > maximumSentBytes) throw tooManyBytes();
   if (bytes.length === 0) throw new ApiError('invalid', 'The body is empty. Send lines of JSON.');
   if (isGzip(bytes)) return inflate(bytes);
   if (/gzip/i.test(declared)) throw new ApiError('invalid', 'The body is not gzip, as its header says.');
@@ -35,11 +46,12 @@ function requireKnownForm({ headers }: RawRequest): readonly string[] {
   return encodings;
 }
 
-function tooLarge() {
-  return new ApiError(
-    'tooLarge',
-    'The body is larger than 4 MiB, or 32 MiB unpacked. Split it over several requests.',
-  );
+function tooManyBytes() {
+  return tooLarge('The body is larger than 4 MiB, or 32 MiB unpacked. Split it over several requests.');
+}
+
+function tooLarge(problem: string) {
+  return new ApiError('tooLarge', problem);
 }
 
 /** gzip says so in its first two bytes, which no line of a log can begin with. */
@@ -52,11 +64,25 @@ function inflate(bytes: Buffer): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: maximumUnpackedBytes, chunkSize: mebibyte });
   } catch (error) {
-    if (isTooLarge(error)) throw tooLarge();
+    if (isTooLarge(error)) throw tooManyBytes();
     throw new ApiError('invalid', 'The body is not whole gzip. Send it again.');
   }
 }
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === 'ERR_BUFFER_TOO_LARGE';
+}
+
+/** Before any line is read, so that a refusal costs next to nothing. */
+function requireBoundedLines(bytes: Buffer): void {
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(newline, start);
+    const end = found < 0 ? bytes.length : found;
+    number += 1;
+    if (end - start > maximumLineBytes) throw tooLarge(`Line ${number} is longer than 16 KiB. Shorten it.`);
+    if (number > maximumLines)
+      throw tooLarge('The body holds more than 50,000 lines. Split it over several requests.');
+    start = end + 1;
+  }
 }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 
 /**
  * How far the log is sent in: the file by its inode, the bytes that are done, and the end of the batch that is on
- * its way. The batch is written down before it is sent, so that a restart sends the very same one again.
- * @typedef {{ inode: string, start: number, end: number }} Position
+ * its way. The batch is written down before it is sent, so that a restart sends the very same one again. Of a
+ * divided batch `later` holds the ends of the parts that follow, the last one first.
+ * @typedef {{ inode: string, start: number, end: number, later: number[] }} Position
  */
 
 const nameOf = (dir) => join(dir, 'ship-logs.json');
@@ -18,8 +19,8 @@ export const readPosition = (dir) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const { inode, start, end } = JSON.parse(text);
-  return inode === undefined ? undefined : { inode, start, end };
+  const { inode, start, end, later = [] } = JSON.parse(text);
+  return inode === undefined ? undefined : { inode, start, end, later };
 };
 
 const sync = (path) => {
@@ -38,3 +39,18 @@ export const writePosition = (dir, position) => {
   renameSync(next, nameOf(dir));
   sync(dir);
 };
+
+/** @returns {Position} the beginning of a file */
+export function beginningOf(inode) {
+  return { inode, start: 0, end: 0, later: [] };
+}
+
+/** The batch is sent in two. @param {Position} position @returns {Position} */
+export function divide({ inode, start, end, later }, half) {
+  return { inode, start, end: start + half, later: [...later, end] };
+}
+
+/** The batch is done. @param {Position} position @returns {Position} */
+export function advance({ inode, end, later }) {
+  return { inode, start: end, end: later.at(-1) ?? end, later: later.slice(0, -1) };
+}

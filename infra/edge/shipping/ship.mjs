@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readPosition, writePosition } from './position.mjs';
-import { send } from './send.mjs';
+import { halfOf, lengthOfLines } from './batch.mjs';
+import { advance, beginningOf, divide, readPosition, writePosition } from './position.mjs';
+import { isTaking, send } from './send.mjs';
 import { bound, finishRetiring, isFinal, readBytes, retire, segmentsOf } from './spool.mjs';
 
 const intervalMilliseconds = 10_000;
@@ -19,6 +20,7 @@ export class Shipper {
     this.dir = options.dir;
     this.position = readPosition(this.dir);
     this.sentAt = Date.now();
+    this.droppedLines = 0;
     finishRetiring(this.dir, () => this.moveTo(undefined));
   }
 
@@ -50,7 +52,7 @@ export class Shipper {
     }
     const bytes = this.nextBatch(segment);
     if (bytes > 0) {
-      this.moveTo({ inode: segment.inode, start, end: start + bytes });
+      this.moveTo({ ...this.position, end: start + bytes });
       return true;
     }
     if (segment.size > start || !isFinal(this.dir, segment)) return false;
@@ -64,7 +66,7 @@ export class Shipper {
     const current = segments.find(({ inode }) => inode === this.position?.inode);
     if (current && current.size >= this.position.end) return current;
     const next = current ?? segments[0];
-    if (next) this.moveTo({ inode: next.inode, start: 0, end: 0 });
+    if (next) this.moveTo(beginningOf(next.inode));
     return next;
   }
 
@@ -75,25 +77,43 @@ export class Shipper {
     const isDue = waiting >= enoughBytes || Date.now() - this.sentAt >= intervalMilliseconds;
     if (waiting === 0 || !isDue) return 0;
     const bytes = readBytes(segment, start, Math.min(waiting, batchBytes));
-    const whole = bytes.lastIndexOf('\n') + 1;
+    const whole = lengthOfLines(bytes);
     if (whole > 0) return whole;
     return isFinal(this.dir, segment) || bytes.length === batchBytes ? bytes.length : 0;
   }
 
+  /** Sends the batch at hand until the API has said what becomes of it. */
   async deliver(segment) {
     const { inode, start, end } = this.position;
     const bytes = readBytes(segment, start, end - start);
     for (let failures = 0; ; failures += 1) {
-      try {
-        await send(this.options, inode, start, bytes);
-        break;
-      } catch (error) {
-        console.error(`ship-logs: not sent yet: ${error.cause?.message ?? error.message}`);
-        await this.pause(failures);
-      }
+      const result = await send(this.options, inode, start, bytes);
+      if (await this.isSettled(result)) return this.settle(segment, bytes, result);
+      console.error(`ship-logs: not sent yet: ${result.reason}`);
+      await this.pause(failures);
     }
+  }
+
+  /** A refusal counts where the API takes something else: a gateway may refuse everything for a while. */
+  async isSettled({ outcome }) {
+    return outcome === 'counted' || (outcome !== 'open' && (await isTaking(this.options)));
+  }
+
+  /** A refused batch is divided until it is the one line at fault, and that is dropped. */
+  settle(segment, bytes, { outcome, reason }) {
+    const half = outcome === 'refused' ? halfOf(bytes) : 0;
+    if (half > 0) return this.moveTo(divide(this.position, half));
+    if (outcome === 'refused') this.sayDropped(segment, bytes, reason);
+    if (outcome === 'known')
+      console.error(`ship-logs: a batch is counted as another version of ship-logs has sent it: ${reason}`);
     this.sentAt = Date.now();
-    this.moveTo({ inode, start: end, end });
+    this.moveTo(advance(this.position));
+  }
+
+  sayDropped({ name }, { length }, reason) {
+    this.droppedLines += 1;
+    const place = `the line of ${length} bytes at byte ${this.position.start} of ${name}`;
+    console.error(`ship-logs: ${place} is dropped, number ${this.droppedLines} since the start: ${reason}`);
   }
 
   async pause(failures) {

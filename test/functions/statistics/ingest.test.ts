@@ -98,6 +98,11 @@ test('a line that cannot be read loses no other; hosts of nobody are dropped', a
   expect(await requestsOf(id)).toBe(2);
 });
 
+test('a batch without any line is taken', async () => {
+  const { status, data } = await sendLines(run.api, token, [''], { gzip: true });
+  expect([status, data]).toMatchObject([200, { accepted: 0, rejected: 0, unknownHost: 0 }]);
+});
+
 test('only the first 20 errors are told', async () => {
   const { data } = await sendLines(run.api, token, Array<string>(30).fill('x'));
   expect([data.rejected, data.errors.length]).toEqual([30, 20]);
@@ -222,6 +227,56 @@ test('sizes end where they are said to end', async () => {
   expect((await post(gzipSync(lines(32 * mebibyte)))).status).toBe(200);
   expect((await post(gzipSync(`${lines(32 * mebibyte)}${line(9_999)}\n`))).status).toBe(413);
   expect((await post(gzipSync(Buffer.alloc(128 * mebibyte)))).status).toBe(413);
+});
+
+test('lines are counted before they are read: more than 50,000 are refused at once', async () => {
+  const refusal = 'The body holds more than 50,000 lines. Split it over several requests.';
+  const lines = (count: number): Buffer => gzipSync('x\n'.repeat(count));
+  expect((await post(lines(50_000))).data).toMatchObject({ rejected: 50_000 });
+  for (const body of [lines(50_001), gzipSync(`${'x\n'.repeat(50_000)}x`), Buffer.alloc(60_000, '\n')]) {
+    const { status, envelope } = await post(body);
+    expect([status, envelope.message]).toEqual([413, refusal]);
+  }
+  const before = performance.now();
+  const { status, envelope } = await post(lines(16_000_000));
+  expect([status, envelope.message]).toEqual([413, refusal]);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
+test('a line is as long as its bytes, which need not be UTF-8', async () => {
+  const { host } = await makeSite(run.api);
+  const [head = '', tail = ''] = varnishLine({ host }).split('/page');
+  const ofBytes = (length: number): Buffer =>
+    Buffer.concat([
+      Buffer.from(`${head}/`),
+      Buffer.alloc(length - head.length - tail.length - 1, 0xff),
+      Buffer.from(tail),
+    ]);
+  expect((await post(ofBytes(16 * 1024))).data).toMatchObject({ accepted: 1, rejected: 0 });
+  const { status, envelope } = await post(
+    Buffer.concat([ofBytes(200), Buffer.from('\n'), ofBytes(16 * 1024 + 1)]),
+  );
+  expect([status, envelope.message]).toEqual([413, 'Line 2 is longer than 16 KiB. Shorten it.']);
+});
+
+test('a host that is longer than any name is nobody’s, however it is written', async () => {
+  const { host } = await makeSite(run.api);
+  const ideographs = String.fromCharCode(...Array.from({ length: 5_000 }, (_, index) => 0x4e00 + index));
+  const hosts = [
+    'h'.repeat(15_500),
+    `${'h'.repeat(254)}.example.com`,
+    `${'a.'.repeat(126)}com`,
+    '%22'.repeat(5_000),
+  ];
+  const international = Array.from({ length: 1_000 }, (_, index) => `${index}${ideographs}.example.com`);
+  const lines = [...hosts, ...international, `${host}:${'0'.repeat(15_000)}`].map((each) =>
+    varnishLine({ host: each }),
+  );
+  expect((await sendLines(run.api, token, lines, { gzip: true })).data).toMatchObject({
+    accepted: 1,
+    rejected: 0,
+    unknownHost: 1_004,
+  });
 });
 
 test('a line counts in the bucket of its own time, and an absurd one not at all', async () => {

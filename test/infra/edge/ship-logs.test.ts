@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { LogCollector } from './support/log-collector.ts';
@@ -137,6 +138,50 @@ test('a line that is longer than the API takes is shortened, and counts', async 
   await received(1_201);
   expect(JSON.parse(collector.lines[0] ?? '')).toMatchObject({ h: 'www.example.com', s: 200 });
   expect(collector.lines[0]?.length).toBeLessThan(2_000);
+});
+
+const served = { ts: '1795167000.250000', s: 200, b: 90, c: 'miss', hd: 'miss' };
+
+/** Texts of any length whose characters grow when they are escaped or decoded. */
+const longText = fc
+  .tuple(
+    fc.constantFrom('x', '"', '\\', '\u0000', '\u2028', '%22', '文', '\u{1f600}', '\ud800', '\u00ff'),
+    fc.integer({ min: 0, max: 4_000 }),
+  )
+  .map(([unit, count]) => unit.repeat(count));
+
+const longLine = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .record({ h: longText, m: longText, u: longText })
+      .map((texts) => JSON.stringify({ ...served, ...texts }))
+      // What fits into single bytes goes as such, and is no UTF-8.
+      .map((line) => Buffer.from(line, /[\u0100-\uffff]/.test(line) ? 'utf8' : 'latin1')),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom('[', '{"a":', '"', '{}'), fc.integer({ min: 1, max: 16_000 }))
+      .map(([unit, count]) => Buffer.from(unit.repeat(count))),
+  },
+);
+
+test('whatever is in a line, it comes short enough, and with all that is counted where it can be read', async () => {
+  const lines = fc.sample(longLine, 120);
+  writeFileSync(log(), Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])));
+  start();
+  await received(lines.length);
+  expect(collector.lines).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) {
+    const sent = collector.lines[index] ?? '';
+    expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(16 * 1024);
+    const text = line.toString();
+    if (!text.startsWith('{"ts"')) continue;
+    const { h, ...others } = JSON.parse(sent);
+    expect(others).toMatchObject(served);
+    expect(h.slice(0, 300)).toBe(JSON.parse(text).h.slice(0, 300));
+  }
 });
 
 test('files are taken oldest first, and one that was begun anew from its start', async () => {

@@ -1,17 +1,30 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSite } from '../../support/edge-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { hostileRequest, sendRaw } from './support/hostile-request.ts';
 import { LoadGenerator } from './support/load-generator.ts';
-import { ShippingBench } from './support/shipping-bench.ts';
+import { ShippingBench, warmUpHost } from './support/shipping-bench.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
 const requests = 60_000;
 const atOnce = 32;
+const parts = 6;
+
+/** Characters of a line as the kit writes it, whatever is asked: nothing is left to be shortened on the way. */
+const longestLine = 7_000;
+
+const hostile = fc.sample(hostileRequest, 300);
 
 /** Six parts: shipped in peace, under kills, twice with the API away, under kills, and in peace again. */
 async function loadThroughTrouble(bench: ShippingBench, generator: LoadGenerator): Promise<void> {
-  const part = requests / 6;
-  const load = (number: number): Promise<void> => generator.load(number * part, part);
+  const part = requests / parts;
+  const load = async (number: number): Promise<void> => {
+    const ofVisitors = generator.load(number * part, part);
+    for (const text of hostile.filter((_, index) => index % parts === number))
+      await sendRaw(bench.edgeUrl, text);
+    await ofVisitors;
+  };
   await bench.untilLogged();
   await load(0);
   await bench.killingUntil(load(1));
@@ -31,7 +44,13 @@ describeVarnish('Statistics of a real Varnish, shipped through every trouble', (
   });
   afterAll(() => bench.stop());
 
-  test('every total is the load generator’s own count, exactly', async () => {
+  /** Lines that the API has taken, but for those of the start. */
+  const taken = (): readonly string[] => {
+    const ofStart = new RegExp(`"h":"${warmUpHost}"|"m":"TRACE"`);
+    return [...bench.api.taken.values()].flatMap(({ lines }) => lines).filter((line) => !ofStart.test(line));
+  };
+
+  test('every total is the load generator’s own count, exactly, whatever else visitors write into the log', async () => {
     const { api } = bench.run;
     const sites = await Promise.all([1, 2, 3].map(() => makeSite(api)));
     const hosts = sites.map(({ host }) => host);
@@ -51,5 +70,13 @@ describeVarnish('Statistics of a real Varnish, shipped through every trouble', (
     expect(bench.api.twice).toBeGreaterThan(0);
     expect(bench.api.unanswered).toBeGreaterThan(0);
     expect(await total()).toBe(requests);
+    const lines = await eventually(
+      async () => taken(),
+      ({ length }) => length >= requests + hostile.length,
+      30_000,
+    );
+    expect(lines).toHaveLength(requests + hostile.length);
+    expect(lines.filter(({ length }) => length > longestLine)).toEqual([]);
+    for (const batch of bench.api.taken.values()) expect(batch.told).toBe(batch.lines.length);
   }, 300_000);
 });

@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { request as send } from 'undici';
 import { addressOf } from './listen.ts';
 
+interface Counts {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly unknownHost: number;
+}
+
 /** Stands between a shipper and the API: away for a while, and every third batch comes to the API twice. */
 export class FlakyApi {
+  /** Lines of the batches that the API has taken, and what it said of them, by their keys. */
+  readonly taken = new Map<string, { readonly lines: readonly string[]; readonly told: number }>();
   isAway = false;
   batches = 0;
   twice = 0;
@@ -41,11 +50,21 @@ export class FlakyApi {
     }
     const answer = await forward();
     const text = await answer.body.text();
+    if (answer.statusCode === 200) this.take(request, body, JSON.parse(text).data);
     if (this.batches % 4 === 2) {
       this.unanswered += 1;
       return void response.destroy();
     }
     response.writeHead(answer.statusCode, { 'content-type': 'application/json' });
     response.end(text);
+  }
+
+  private take({ headers }: IncomingMessage, body: Buffer, counts: Counts): void {
+    const lines = gunzipSync(body)
+      .toString()
+      .split('\n')
+      .filter((line) => line !== '');
+    const told = counts.accepted + counts.rejected + counts.unknownHost;
+    this.taken.set(String(headers['idempotency-key']), { lines, told });
   }
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { addressOf } from './listen.ts';
 
-/** In the API's place: keeps each batch's lines once, by its key, and answers as it is told. */
+/** In the API's place: keeps each batch's lines once, by its key, and responds as it is told. */
 export class LogCollector {
   readonly lines: string[] = [];
   readonly tokens = new Set<string>();
@@ -12,13 +12,22 @@ export class LogCollector {
   readonly conflicts: string[] = [];
   repeated = 0;
   status = 200;
-  private readonly bodies = new Map<string, string>();
+  /** Responses that come first, one for each request, before anything is kept. */
+  readonly first: ((response: ServerResponse) => void)[] = [];
+  /** The status by which a batch is refused for what it holds. */
+  refusalOf: (body: string) => number | undefined = () => undefined;
+  private readonly bodies = new Map<string, { readonly hash: string; readonly size: number }>();
   private readonly server: Server = createServer((request, response) => {
     this.handle(request, response).catch(() => response.destroy());
   });
 
   start(): Promise<string> {
     return addressOf(this.server);
+  }
+
+  /** Numbers of lines of the batches that are kept. */
+  get batchSizes(): readonly number[] {
+    return [...this.bodies.values()].map(({ size }) => size).filter((size) => size > 0);
   }
 
   async stop(): Promise<void> {
@@ -28,18 +37,24 @@ export class LogCollector {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = gunzipSync(await buffer(request)).toString();
-    if (this.status === 200) this.keep(String(request.headers['idempotency-key']), body);
     this.tokens.add(String(request.headers['x-edge-token']));
-    response.writeHead(this.status, { 'content-type': 'application/json' });
+    const respond = this.first.shift();
+    if (respond) return respond(response);
+    const status = this.refusalOf(body) ?? this.status;
+    if (status === 200) this.keep(String(request.headers['idempotency-key']), body);
+    response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: 'told to', data: { rejected: 0, errors: [] } }));
   }
 
   private keep(key: string, body: string): void {
     const hash = createHash('sha256').update(body).digest('hex');
     const known = this.bodies.get(key);
-    if (known === undefined) this.lines.push(...body.split('\n').filter((line) => line !== ''));
-    else if (known === hash) this.repeated += 1;
-    else this.conflicts.push(key);
-    this.bodies.set(key, hash);
+    if (known?.hash === hash) this.repeated += 1;
+    else if (known) this.conflicts.push(key);
+    else {
+      const lines = body.split('\n').filter((line) => line !== '');
+      this.lines.push(...lines);
+      this.bodies.set(key, { hash, size: lines.length });
+    }
   }
 }

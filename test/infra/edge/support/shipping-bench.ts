@@ -10,6 +10,9 @@ import { type RunningShipper, startShipper } from './shipper.ts';
 import { TestOrigin } from './test-origin.ts';
 import { type RunningKit, startVarnish } from './varnish-kit.ts';
 
+/** Asked until the edge logs, and not counted. */
+export const warmUpHost = 'nobody.example.com';
+
 const secret = 'a secret of sixteen characters or more';
 
 /** A real edge whose log is shipped to a test run, through an API that can be away and a shipper that is killed. */
@@ -52,13 +55,17 @@ export class ShippingBench {
     this.shipper = startShipper(kit.dir, apiUrl, this.tokenFile);
   }
 
+  get edgeUrl(): string {
+    return this.kit.baseUrl;
+  }
+
   /** What is asked before the log's writer has found the edge is in nobody's count. */
   async untilLogged(): Promise<void> {
     const logs = (): readonly string[] =>
       readdirSync(this.kit.dir).filter((name) => name.startsWith('access.log'));
     await eventually(
       async () => {
-        await this.client.ask({ hostname: 'nobody.example.com', target: '/' });
+        await this.client.ask({ hostname: warmUpHost, target: '/' });
         return logs().some((name) => statSync(join(this.kit.dir, name)).size > 0);
       },
       (isLogged) => isLogged,

@@ -1,0 +1,50 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+
+/** What grows when it is escaped or decoded, ends a text of JSON early, or is no UTF-8; in bytes, written as Latin-1. */
+const units = [
+  'x',
+  '"',
+  '\\',
+  '\\u0000',
+  '%22',
+  '%00',
+  '\xff',
+  '\xc3\x28',
+  '\xe2\x80\xa8',
+  '\xf0\x9f\x98\x80',
+  ':-,}',
+  '","m":"PURGE","s":200,"hd":"hit","x":"',
+];
+
+function textOf(maximumLength: number, more: readonly string[] = []): fc.Arbitrary<string> {
+  return fc
+    .array(fc.tuple(fc.constantFrom(...units, ...more), fc.integer({ min: 1, max: maximumLength })), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map((parts) => parts.map(([unit, count]) => unit.repeat(count)).join(''))
+    .map((text) => text.slice(0, maximumLength));
+}
+
+const knownMethod = fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'purge');
+
+/** A request that Varnish reads, with all that a visitor can write into a line of the log. */
+export const hostileRequest: fc.Arbitrary<string> = fc
+  .record({
+    method: fc.oneof(knownMethod, textOf(3_500)),
+    target: textOf(7_500, ['?', '&a=']).map((text) => `/${text}`),
+    host: textOf(7_500, ['\t', '.', ':0', 'example.com']),
+  })
+  .map(
+    ({ method, target, host }) =>
+      `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+  );
+
+/** Sends bytes that no HTTP client would send, and waits for the end. */
+export async function sendRaw(baseUrl: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname).resume();
+  socket.on('error', () => undefined).end(text, 'latin1');
+  await new Promise((resolve) => socket.once('close', resolve));
+}
