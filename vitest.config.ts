@@ -1,8 +1,49 @@
 import { defineConfig } from 'vitest/config';
 
+/** Rules, documents and templates: nothing is started. */
+const pure = [
+  'test/*.test.ts',
+  'test/shared/**/*.test.ts',
+  'test/infra/*.test.ts',
+  'test/infra/openapi/*.test.ts',
+];
+
+/** On real edge servers. */
+const edge = ['test/infra/edge/**/*.test.ts'];
+
+/** Each starts a run of its own, with its own edges, options or processes. */
+const system = [
+  'test/readme.test.ts',
+  'test/infra/app.test.ts',
+  'test/infra/local/**/*.test.ts',
+  'test/infra/operator/**/*.test.ts',
+  ...[
+    'catch-up',
+    'catch-up-schedule',
+    'chaos',
+    'cloudfront-catch-up',
+    'cors',
+    'failing-edges',
+    'purge-consumer',
+    'purge/bookkeeping',
+    'purge/burst',
+    'purge/list',
+    'purge/possible',
+    'secrets',
+    'statistics/ingest',
+  ].map((name) => `test/functions/${name}.test.ts`),
+];
+
+/** Requests to the API; the files of a worker share its run. */
+const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts'];
+
+const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
+  extends: true as const,
+  test: { name, include, exclude, isolate },
+});
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/synthesize.ts'],
     setupFiles: ['test/support/described-answers.ts'],
     pool: 'forks',
@@ -10,5 +51,11 @@ export default defineConfig({
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 120_000,
     hookTimeout: 150_000,
+    projects: [
+      project('pure', pure, [...system, ...api], false),
+      project('api', api, system, false),
+      project('system', system, [], true),
+      project('edge', edge, [], true),
+    ],
   },
 });

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey, listAllApiKeys, revokeApiKey } from '../../shared/account/account-api-key-table.ts';
 import { generateApiKey } from '../../shared/auth/api-key.ts';
-import { startTestRun, type TestRun } from '../support/test-run.ts';
+import { joinSharedRun } from '../support/shared-run.ts';
+import type { TestRun } from '../support/test-run.ts';
 
 let run: TestRun;
 let revoked: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   const { id, key } = await createApiKey(run.accountId, 'Revoked');
   await revokeApiKey(run.accountId, id);
   revoked = key;

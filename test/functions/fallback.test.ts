@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestRun, type TestRun } from '../support/test-run.ts';
+import { joinSharedRun } from '../support/shared-run.ts';
+import type { TestRun } from '../support/test-run.ts';
 
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

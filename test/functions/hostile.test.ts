@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLoginToken } from '../../shared/auth/login-token-table.ts';
-import { startTestRun, type TestRun } from '../support/test-run.ts';
+import { joinSharedRun } from '../support/shared-run.ts';
+import type { TestRun } from '../support/test-run.ts';
 
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

@@ -6,14 +6,15 @@ import { scanAll } from '../../shared/aws/read.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { Sent } from '../support/api-client.ts';
 import { tokenOf } from '../support/identity.ts';
-import { startTestRun, type TestRun } from '../support/test-run.ts';
+import { joinSharedRun } from '../support/shared-run.ts';
+import type { TestRun } from '../support/test-run.ts';
 
 let run: TestRun;
 let keys = 0;
 let hosts = 0;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

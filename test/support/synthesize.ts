@@ -6,6 +6,8 @@ import { buildApp } from '../../infra/synthesize.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Removed when the tests are over. */
+    folder: string;
     /** Folder of the synthesized cloud assembly. */
     assembly: string;
     /** Folder of the bundles and of esbuild's metafile. */
@@ -21,6 +23,7 @@ export default async function synthesize(project: TestProject): Promise<() => vo
   const assembly = join(folder, 'cdk.out');
   const app = await buildApp({ bundles, assembly });
   app.synth();
+  project.provide('folder', folder);
   project.provide('assembly', assembly);
   project.provide('bundles', bundles);
   return () => rmSync(folder, { recursive: true, force: true });

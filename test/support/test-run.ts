@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
@@ -38,7 +37,7 @@ export async function startTestRun({
   cloudfront,
   makeEnvironment,
 }: TestRunOptions = {}): Promise<TestRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'cdn-management-run-'));
+  const folder = mkdtempSync(join(inject('folder'), 'run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
   const run = await startLocalRun({
     assembly,
@@ -49,14 +48,12 @@ export async function startTestRun({
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
     ...(makeEnvironment && { makeEnvironment }),
   });
-  const { accountId } = await createAccount('Stranger');
-  const { key } = await createApiKey(accountId, 'Stranger');
   return {
     ...run,
     folder,
     aws,
     api: new ApiClient(run.baseUrl, run.apiKey),
-    stranger: new ApiClient(run.baseUrl, key),
+    stranger: await makeStranger(run.baseUrl),
     end: async () => {
       await run.stop();
       await aws.stop();
@@ -64,4 +61,10 @@ export async function startTestRun({
       expect(aws.denied).toEqual([]);
     },
   };
+}
+
+export async function makeStranger(baseUrl: string): Promise<ApiClient> {
+  const { accountId } = await createAccount('Stranger');
+  const { key } = await createApiKey(accountId, 'Stranger');
+  return new ApiClient(baseUrl, key);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { startTestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
 
 test('a plugin’s connection test: the account and the credential it used', async () => {
-  const run = await startTestRun();
+  const run = await joinSharedRun();
   const { status, data } = await run.api.get('/api/account');
   expect(status).toBe(200);
   expect(data).toEqual({

@@ -10,13 +10,14 @@ import { newId } from '../../../shared/ground/id.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf, login, makeUser, tokenOf, withToken } from '../../support/identity.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 const path = '/api/account/api-keys';
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

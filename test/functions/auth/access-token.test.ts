@@ -5,14 +5,15 @@ import { type SigningKey, signAccessToken } from '../../../shared/auth/access-to
 import { getUser } from '../../../shared/auth/user-table.ts';
 import { readSecret } from '../../../shared/aws/secrets-manager.ts';
 import { makeUser } from '../../support/identity.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let key: SigningKey;
 let claims: { sub: string; username: string; accountId: string; generation: number };
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   const secret = await readSecret('signingKey', 'AWSCURRENT');
   key = { id: secret?.id ?? '', secret: new TextEncoder().encode(secret?.value) };
   const user = await getUser(await makeUser(run.accountId));

@@ -15,12 +15,13 @@ import {
   withToken,
 } from '../../support/identity.ts';
 import { installed } from '../../support/installed.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import type { ApiClient, Sent } from '../../support/api-client.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let hosts = 0;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

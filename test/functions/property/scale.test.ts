@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const many = 100_000;
 const few = 10;
@@ -13,7 +14,7 @@ let run: TestRun;
 let example: Record<string, unknown>;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   example = (await run.api.get(`/api/property/${run.propertyId}`)).data;
 });
 afterAll(() => run.end());

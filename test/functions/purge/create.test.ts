@@ -3,13 +3,14 @@ import { sequentialDepth } from '../../support/aws-calls.ts';
 import { getFromEdge } from '../../support/edge-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeUser, tokenOf, withToken } from '../../support/identity.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let path: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   path = `/api/property/${run.propertyId}/purge`;
 });
 afterAll(() => run.end());

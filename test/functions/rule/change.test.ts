@@ -7,13 +7,14 @@ import { CreateRule, type Rule } from '../../../shared/rule/rule.ts';
 import { createRule, deleteRule, updateRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules, deleteRulesOf, getRule } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let path: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   path = (await freshProperty(run)).path;
 });
 afterAll(() => run.end());

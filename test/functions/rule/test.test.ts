@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshProperty, patch, type RulesOfProperty, rule } from '../../support/rules.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let property: RulesOfProperty;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   property = await freshProperty(run, {
     cache: { ttlSeconds: 60, browserTtlSeconds: 5, queryString: { mode: 'deny', names: ['utm'] } },
   });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;
@@ -11,7 +12,7 @@ const hour = 3_600_000;
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

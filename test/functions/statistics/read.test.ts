@@ -2,7 +2,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,7 +14,7 @@ let paris: string;
 let rome: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   paris = await makeEdge('paris');
   rome = await makeEdge('rome');
 });

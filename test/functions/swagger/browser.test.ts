@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { description } from '../../support/description.ts';
 import { makeUser, tokenOf } from '../../support/identity.ts';
 import { installed } from '../../support/installed.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const program = '/usr/bin/chromium';
 const quietly = [
@@ -29,7 +30,7 @@ describe.skipIf(!installed(program))(
     const hosts = new Set<string>();
 
     beforeAll(async () => {
-      run = await startTestRun();
+      run = await joinSharedRun();
       folder = mkdtempSync(join(tmpdir(), 'cdn-management-browser-'));
       browser = await chromium.launchPersistentContext(folder, { executablePath: program, args: quietly });
       page = await browser.newPage();

@@ -3,14 +3,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const distribution = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenOf, withToken } from '../../support/identity.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, type TicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
 
 let run: TestRun;
@@ -8,7 +9,7 @@ let account: TicketAccount;
 let ticketId: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   account = await makeTicketAccount(run);
   ticketId = (await account.post(ticketInput())).data.id;
 });

@@ -4,13 +4,14 @@ import { scanAll } from '../../../shared/aws/read.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { createTicket } from '../../../shared/ticket/create-ticket.ts';
 import { CreateTicket } from '../../../shared/ticket/ticket.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
 
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
 afterAll(() => run.end());
 

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../shared/ground/id.ts';
 import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../../shared/ticket/ticket-message-table.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, replyAsSupport, type TicketAccount, ticketInput } from '../../support/tickets.ts';
 
 let run: TestRun;
 let account: TicketAccount;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   account = await makeTicketAccount(run);
 });
 afterAll(() => run.end());

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const run = promisify(execFile);
 const client = join(import.meta.dirname, 'client');
@@ -18,7 +19,7 @@ let service: TestRun;
 let folder: string;
 
 beforeAll(async () => {
-  service = await startTestRun();
+  service = await joinSharedRun();
   folder = mkdtempSync(join(tmpdir(), 'cdn-management-client-'));
 });
 afterAll(async () => {
