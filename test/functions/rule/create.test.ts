@@ -3,7 +3,7 @@ import { newId } from '../../../shared/ground/id.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { createRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
-import { conflictEveryThird, conflictEveryThird, freshProperty, freshProperty, missingId, missingId, patch, remove, remove, rule, rule } from '../../support/rules.ts';
+import { conflictEveryThird, freshProperty, missingId, patch, remove, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 
