@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, formatMessages, type Plugin } from 'esbuild';
 import { functionSources, routes } from '../functions.ts';
 import { writeSwagger } from './swagger.ts';
 
@@ -27,7 +27,7 @@ const lazyBuiltins: Plugin = {
  */
 export async function bundleFunctions(outdir: string): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
-  const { metafile } = await build({
+  const { metafile, warnings } = await build({
     absWorkingDir: root,
     entryPoints: functionSources.map(({ file, name }) => ({
       in: join('functions', `${file}.ts`),
@@ -43,10 +43,11 @@ export async function bundleFunctions(outdir: string): Promise<void> {
     sourcemap: 'linked',
     sourcesContent: false,
     metafile: true,
-    logLevel: 'warning',
+    logLevel: 'silent',
     alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
     plugins: [lazyBuiltins],
   });
+  for (const text of await formatMessages(warnings, { kind: 'warning' })) console.warn(text);
   writeFileSync(join(outdir, 'meta.json'), JSON.stringify(metafile));
   writeFileSync(join(outdir, 'fallback', 'routes.json'), JSON.stringify(routes));
   writeSwagger(outdir);

@@ -1,41 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { createApiKey } from '../../shared/account/account-api-key-table.ts';
+import { allApiKeys, createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount, getAccount } from '../../shared/account/account-table.ts';
+import { hashApiKey } from '../../shared/auth/api-key.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
 import { createUser } from '../../shared/auth/user-table.ts';
 import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { Demo, demoFile } from './demo-file.ts';
+import { findDemoProperty, makeDemoProperty } from './demo-property.ts';
 import { LocalRunError } from './local-run-error.ts';
 
-const file = 'demo.json';
 const secretFile = 'embedded-edge.json';
 const embeddedEdgeId = 'embedded';
 const demoUsername = 'demo@example.com';
-export const demoHostname = 'demo.localhost';
-
-/** What a newcomer, or a test, needs to try the run. */
-const Demo = z.object({
-  baseUrl: z.string(),
-  edgeUrl: z.string(),
-  originUrl: z.string(),
-  accountId: z.string(),
-  username: z.string(),
-  password: z.string(),
-  apiKey: z.string(),
-  propertyId: z.string(),
-  hostname: z.string(),
-});
-export type Demo = z.output<typeof Demo>;
 
 type Addresses = Pick<Demo, 'baseUrl' | 'edgeUrl' | 'originUrl'>;
 
 const EdgeSecrets = z.object({ secret: z.string(), token: z.string().default(newEdgeToken) });
 export type EdgeSecrets = z.output<typeof EdgeSecrets>;
 
-const Created = z.object({ data: z.object({ id: z.string() }) });
+export interface PreparedDemo {
+  readonly demo: Demo;
+  /** An operator has disabled the account: nobody but an operator may undo that. */
+  readonly isDisabled: boolean;
+}
 
 /** The embedded edge's secret and log token, made at the first start. */
 export function embeddedEdgeSecrets(directory: DataDirectory): EdgeSecrets {
@@ -50,8 +41,8 @@ export async function prepareDemo(
   directory: DataDirectory,
   addresses: Addresses,
   { secret, token }: EdgeSecrets,
-): Promise<Demo> {
-  const kept = directory.read(file, Demo);
+): Promise<PreparedDemo> {
+  const kept = directory.read(demoFile, Demo);
   const edge = {
     id: embeddedEdgeId,
     driver: 'varnish',
@@ -60,9 +51,11 @@ export async function prepareDemo(
     secret,
   } as const;
   await registerEdge(edge, token, kept === undefined);
-  const demo = kept ? await findAgain(directory, kept, addresses) : await createOnce(directory, addresses);
-  directory.writeJson(file, demo);
-  return demo;
+  const prepared = kept
+    ? await findAgain(directory, kept, addresses)
+    : { demo: await createOnce(directory, addresses), isDisabled: false };
+  directory.writeJson(demoFile, prepared.demo);
+  return prepared;
 }
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
@@ -72,13 +65,25 @@ async function registerEdge(edge: NewEdge, token: string, isFirstStart: boolean)
   else if (isFirstStart) await addEdge(edge, hashEdgeToken(token));
 }
 
-async function findAgain(directory: DataDirectory, kept: Demo, addresses: Addresses): Promise<Demo> {
-  if (await getAccount(kept.accountId)) return { ...kept, ...addresses };
-  throw startAfresh(directory, `The database does not hold the account of ${directory.file(file)}`);
+/** What was deleted or revoked since is made anew, so that the printed commands and the README's examples work. */
+async function findAgain(directory: DataDirectory, kept: Demo, addresses: Addresses): Promise<PreparedDemo> {
+  const account = await getAccount(kept.accountId);
+  if (!account)
+    throw startAfresh(directory, `The database does not hold the account of ${directory.file(demoFile)}`);
+  const demo = { ...kept, ...addresses };
+  if (account.status === 'disabled') return { demo, isDisabled: true };
+  const withKey = { ...demo, apiKey: await findApiKey(demo) };
+  return { demo: { ...withKey, ...(await findDemoProperty(withKey)) }, isDisabled: false };
 }
 
 function startAfresh(directory: DataDirectory, reason: string): LocalRunError {
   return new LocalRunError(`${reason}. Remove the data directory ${directory.path} to start afresh.`);
+}
+
+async function findApiKey({ accountId, apiKey }: Demo): Promise<string> {
+  const hash = hashApiKey(apiKey);
+  const isUsable = (await allApiKeys(accountId)).some((key) => key.hash === hash && !key.revokedAt);
+  return isUsable ? apiKey : (await createApiKey(accountId, 'Demo')).key;
 }
 
 /** A first start that was interrupted has left some of the demo account, and its key is lost. */
@@ -96,26 +101,6 @@ async function createDemo(addresses: Addresses): Promise<Demo> {
   const password = randomBytes(12).toString('base64url');
   await createUser(accountId, demoUsername, await hashPassword(password));
   const { key: apiKey } = await createApiKey(accountId, 'Demo');
-  const propertyId = await createProperty(addresses, apiKey);
-  return {
-    ...addresses,
-    accountId,
-    username: demoUsername,
-    password,
-    apiKey,
-    propertyId,
-    hostname: demoHostname,
-  };
-}
-
-async function createProperty({ baseUrl, originUrl }: Addresses, apiKey: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/api/property`, {
-    method: 'POST',
-    headers: { 'X-API-Key': apiKey },
-    body: JSON.stringify({ name: 'Demo', hostnames: [demoHostname], origin: { url: originUrl } }),
-    signal: AbortSignal.timeout(20_000),
-  });
-  const answer: unknown = await response.json();
-  if (response.status === 409) throw new ApiError('conflict', 'the demo property is there already');
-  return Created.parse(answer).data.id;
+  const account = { ...addresses, accountId, username: demoUsername, password, apiKey };
+  return { ...account, ...(await makeDemoProperty(account)) };
 }

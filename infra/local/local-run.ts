@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,11 +7,14 @@ import { startDatabase } from './aws/dynamodb.ts';
 import { createAwsServices } from './aws/services.ts';
 import { startQueues } from './aws/sqs.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { type Demo, demoHostname, type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo.ts';
+import { type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo.ts';
+import type { Demo } from './demo-file.ts';
+import { demoHostname } from './demo-property.ts';
 import { AccessLog } from './edge/access-log.ts';
 import { createDemoOrigin } from './edge/demo-origin.ts';
 import { EmbeddedEdge } from './edge/embedded-edge.ts';
 import { EventSources } from './event-sources.ts';
+import { functionsLogName, openFunctionsLog } from './functions-log.ts';
 import { identify } from './identities.ts';
 import { FunctionPool, type MakeEnvironment } from './lambda/function-pool.ts';
 import { templateFunctions } from './lambda/template-functions.ts';
@@ -39,15 +41,17 @@ export interface LocalRunOptions {
 }
 
 export interface LocalRun extends Demo {
+  /** Whether the demo account is disabled, so that its key is refused. */
+  readonly isDisabled: boolean;
   readonly endpoints: LocalEndpoints;
   readonly functions: FunctionPool;
+  /** Aborted, with a LocalRunError, when something that it cannot do without is gone; what is stored is safe. */
+  readonly failure: AbortSignal;
   /** Ends everything within 5 s and loses nothing: what is in hand is finished or handed out again later. */
   stop(): Promise<void>;
 }
 
 type Stop = () => Promise<unknown>;
-
-export const functionsLog = 'functions.log';
 
 const graceMilliseconds = 1_800;
 
@@ -62,37 +66,46 @@ interface Services {
 /** Runs the synthesized template on this machine. @throws LocalRunError for what the caller can mend */
 export async function startLocalRun(options: LocalRunOptions): Promise<LocalRun> {
   const stops: Stop[] = [async () => options.directory.close()];
-  return start(options, stops).catch(async (error: unknown) => {
+  const failure = new AbortController();
+  return start(options, stops, failure).catch(async (error: unknown) => {
+    const cause: unknown = failure.signal.reason ?? error;
     await stopAll(stops);
-    throw error;
+    throw cause;
   });
 }
 
-async function start(options: LocalRunOptions, stops: Stop[]): Promise<LocalRun> {
+async function start(options: LocalRunOptions, stops: Stop[], failure: AbortController): Promise<LocalRun> {
   const { assembly, stackName, directory } = options;
   const template = new Template(join(assembly, `${stackName}.template.json`), identify, parameters);
-  const services = await startServices(options, template, stops);
+  const services = await startServices(options, template, stops, failure);
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(services.endpoints, region));
   const secrets = embeddedEdgeSecrets(directory);
   const log = new AccessLog();
   const { originUrl, edgeUrl } = await startEdge(options, secrets, log, stops);
   const baseUrl = await startGateway(options, template, services.functions, stops);
-  const demo = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
+  const { demo, isDisabled } = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
   startEventSources(template, services, stops);
   log.start(baseUrl, secrets.token);
   stops.push(() => Promise.race([log.stop(baseUrl, secrets.token), sleep(graceMilliseconds)]));
   directory.writeJson(runFileName, { stackName, region, endpoints: services.endpoints });
   stops.push(async () => directory.remove(runFileName));
-  return { ...demo, ...services, stop: () => stopAll(stops) };
+  failure.signal.throwIfAborted();
+  return { ...demo, isDisabled, ...services, failure: failure.signal, stop: () => stopAll(stops) };
 }
 
 /** AWS as the template asks for it: database, queues, keys and functions. */
-async function startServices(options: LocalRunOptions, template: Template, stops: Stop[]): Promise<Services> {
+async function startServices(
+  options: LocalRunOptions,
+  template: Template,
+  stops: Stop[],
+  failure: AbortController,
+): Promise<Services> {
   const { directory, assembly, dynamodbEndpoint, interpose, makeEnvironment } = options;
-  const log = createWriteStream(directory.file(functionsLog), { flags: 'a', mode: 0o600 });
-  stops.push(() => new Promise((resolve) => log.end(resolve)));
-  const functions = new FunctionPool(log, makeEnvironment);
-  const database = await startDatabase(template, directory.file('dynamodb.sqlite'), dynamodbEndpoint);
+  const log = openFunctionsLog(directory.file(functionsLogName), failure);
+  stops.push(() => log.stop());
+  const functions = new FunctionPool(log.stream, makeEnvironment);
+  const databaseFile = directory.file('dynamodb.sqlite');
+  const database = await startDatabase(template, databaseFile, dynamodbEndpoint, failure);
   stops.push(() => database.stop());
   const queues = await startQueues(template, directory.file('sqs')).catch((error: unknown) => {
     throw new LocalRunError(

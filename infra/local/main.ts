@@ -1,10 +1,11 @@
 import { buildApp } from '../synthesize.ts';
 import { DataDirectory, dataDirectoryPath } from './data-directory.ts';
-import { functionsLog, type LocalRun, startLocalRun } from './local-run.ts';
+import { type LocalRun, startLocalRun } from './local-run.ts';
 import { LocalRunError } from './local-run-error.ts';
+import { welcome } from './welcome.ts';
 
 main().catch((error: unknown) => {
-  console.error(error instanceof LocalRunError ? error.message : error);
+  report(error);
   process.exit(1);
 });
 
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
     ...ports,
     dynamodbEndpoint: process.env.DYNAMODB_ENDPOINT,
   });
-  stopOnSignal(run);
+  endWith(run);
   console.log(welcome(run, directory));
 }
 
@@ -33,38 +34,33 @@ function port(variable: string, fallback: number): number {
   throw new LocalRunError(`${variable} must be a port number from 0 to 65535.`);
 }
 
-/** Ends at the first signal; a second one does not wait. */
-function stopOnSignal(run: LocalRun): void {
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    run.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+/** Ends the run at the first signal, or when it fails; a second signal does not wait. */
+function endWith(run: LocalRun): void {
+  let ending = false;
+  const end = async (status: 0 | 1): Promise<void> => {
+    if (ending) process.exit(1);
+    ending = true;
+    await run.stop();
+    process.exit(status);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  run.failure.addEventListener('abort', () => {
+    if (ending) return;
+    report(run.failure.reason);
+    void end(1);
+  });
 }
 
-function welcome(
-  { baseUrl, edgeUrl, apiKey, propertyId, hostname }: LocalRun,
-  directory: DataDirectory,
-): string {
-  return [
-    `Ready: API ${baseUrl}  edge ${edgeUrl}  data ${directory.path}`,
-    '',
-    '1. See a HIT (the first answer is a MISS, the second comes from the cache):',
-    `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
-    '2. Purge everything of the demo property:',
-    `   curl -s -H 'X-API-Key: ${apiKey}' -H 'Content-Type: application/json' \\`,
-    `     -d '{"type":"all"}' ${baseUrl}/api/property/${propertyId}/purge`,
-    '3. See a MISS again:',
-    `   curl -si -H 'Host: ${hostname}' ${edgeUrl}/ | grep -i x-cache`,
-    '',
-    `Credentials: ${directory.file('demo.json')}  logs: ${directory.file(functionsLog)}  stop: Ctrl-C`,
-  ].join('\n');
+/** One line for what the person at the terminal can fix; anything else is our own fault, and shown whole. */
+function report(error: unknown): void {
+  console.error(error instanceof LocalRunError ? error.message : (systemRefusal(error) ?? error));
+}
+
+/** What the system refuses concerns the data directory: nothing else is written. */
+function systemRefusal(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // The bundler's errors have no code.
+  const isFull = error.message.includes('no space left on device');
+  if (isFull) return `The disk of the data directory ${dataDirectoryPath()} is full.`;
+  return 'syscall' in error ? error.message : undefined;
 }

@@ -69,6 +69,13 @@ export async function createProperty(
   throw takenHostnames(refused, item.hostnames) ?? new Error('a new property was refused for no host name');
 }
 
+export async function findProperty(accountId: string, id: string): Promise<Property | undefined> {
+  const { Item } = await dynamodb().send(
+    new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
+  );
+  return Item && toProperty(Item);
+}
+
 /** @throws ApiError `notFound`, the same for a property of another account as for none */
 export async function getProperty(accountId: string, id: string): Promise<Property> {
   const property = isId(id) ? await findProperty(accountId, id) : undefined;
@@ -88,11 +95,4 @@ export async function listProperties(accountId: string, page: PageQuery): Promis
 /** In the fields' own order, without what only the table knows. */
 function toProperty(item: unknown): Property {
   return Property.parse(item);
-}
-
-async function findProperty(accountId: string, id: string): Promise<Property | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
-  );
-  return Item && toProperty(Item);
 }

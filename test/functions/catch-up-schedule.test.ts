@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { functionsLogName } from '../../infra/local/functions-log.ts';
 import { queueUrl } from '../../infra/local/identities.ts';
-import { functionsLog } from '../../infra/local/local-run.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { edgeBehindMessage } from '../../shared/edge/behind.ts';
 import { markBehind } from '../../shared/edge/behind-table.ts';
@@ -113,7 +113,7 @@ test('a purge that an edge has not answered for 24 hours is failed, and complete
 });
 
 test('of an edge that is behind for over 15 minutes the log says so, for the alarm; of others it does not', async () => {
-  const logged = (): string => readFileSync(join(run.folder, functionsLog), 'utf8');
+  const logged = (): string => readFileSync(join(run.folder, functionsLogName), 'utf8');
   for (const [id, ago] of [
     ['long-away', 16 * minute],
     ['just-away', minute],

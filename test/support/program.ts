@@ -38,9 +38,18 @@ export interface Demo {
 export interface StartedProgram {
   readonly demo: Demo;
   readonly output: () => string;
+  /** What of the output went to standard error. */
+  readonly errors: () => string;
   readonly process: ChildProcess;
-  /** @returns the exit status and how long it took, in milliseconds */
-  stop(signal: NodeJS.Signals): Promise<{ readonly status: number | null; readonly milliseconds: number }>;
+  stop(signal: NodeJS.Signals): Promise<Exit>;
+  /** Waits until it ends by itself. */
+  ended(): Promise<Exit>;
+}
+
+export interface Exit {
+  readonly status: number | null;
+  /** How long it took from when it was waited for. */
+  readonly milliseconds: number;
 }
 
 /** `npm start` on free ports and the given folder, waited for until it says that it is ready. */
@@ -51,8 +60,15 @@ export async function startProgram(directory: string): Promise<StartedProgram> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let errors = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ended = async (): Promise<Exit> => {
+    const from = performance.now();
+    const status = await exited;
+    return { status, milliseconds: performance.now() - from };
+  };
   await eventually(
     async () => output,
     (said) => said.includes('Ready:') || child.exitCode !== null,
@@ -61,12 +77,12 @@ export async function startProgram(directory: string): Promise<StartedProgram> {
   return {
     demo: JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')),
     output: () => output,
+    errors: () => errors,
     process: child,
-    stop: async (signal) => {
-      const from = performance.now();
+    stop: (signal) => {
       child.kill(signal);
-      const status = await ended;
-      return { status, milliseconds: performance.now() - from };
+      return ended();
     },
+    ended,
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
 import type { MakeEnvironment } from '../../infra/local/lambda/function-pool.ts';
-import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { ApiClient } from './api-client.ts';
@@ -31,6 +31,18 @@ export interface TestRunOptions {
   readonly makeEnvironment?: MakeEnvironment;
 }
 
+/** The local run on free ports, on what the folder keeps. */
+export function startRun(folder: string, options: Partial<LocalRunOptions> = {}): Promise<LocalRun> {
+  return startLocalRun({
+    assembly: inject('assembly'),
+    stackName: 'CdnManagement',
+    directory: DataDirectory.open(folder),
+    port: 0,
+    edgePort: 0,
+    ...options,
+  });
+}
+
 /** The local run on free ports and a folder of its own, with every function held to its role. */
 export async function startTestRun({
   assembly = inject('assembly'),
@@ -39,12 +51,8 @@ export async function startTestRun({
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));
   const aws = new AwsProxy(grantsByFunction(assembly));
-  const run = await startLocalRun({
+  const run = await startRun(folder, {
     assembly,
-    stackName: 'CdnManagement',
-    directory: DataDirectory.open(folder),
-    port: 0,
-    edgePort: 0,
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
     ...(makeEnvironment && { makeEnvironment }),
   });

@@ -1,7 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -12,36 +8,30 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { freePort, loopback } from '../listen.ts';
 import { LocalRunError } from '../local-run-error.ts';
 import type { Template } from '../template.ts';
+import { type LocalDatabase, startEmbeddedDatabase } from './embedded-database.ts';
 
 const startMilliseconds = 10_000;
 const pollMilliseconds = 20;
 
-/** Ends the database with this process, however that ends: the shell sees its standard input close. */
-const untilParentEnds = '"$@" & child=$!; trap "kill $child" TERM; cat >/dev/null; kill $child; wait $child';
-
-export interface LocalDatabase {
-  readonly endpoint: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the embedded database, or takes the one that is named, and makes the template's tables.
  * @param external end point of a DynamoDB-compatible database, in place of the embedded one
+ * @param failure is aborted when the embedded database ends without having been asked to
  */
 export async function startDatabase(
   template: Template,
   file: string,
   external: string | undefined,
+  failure: AbortController,
 ): Promise<LocalDatabase> {
   const database = external
-    ? { endpoint: external, hasEnded: () => false, stop: async () => undefined }
-    : await startEmbedded(file);
+    ? { endpoint: external, stop: async () => undefined }
+    : await startEmbeddedDatabase(file, failure);
   const client = clientOf(database.endpoint);
   try {
-    await untilReady(client, database.hasEnded);
+    await untilReady(client, failure.signal);
     await createTables(client, template);
   } catch (error) {
     await database.stop();
@@ -50,56 +40,6 @@ export async function startDatabase(
     client.destroy();
   }
   return database;
-}
-
-async function startEmbedded(file: string): Promise<LocalDatabase & { hasEnded(): boolean }> {
-  const program = executable();
-  if (!program) {
-    throw new LocalRunError(
-      'No embedded database for this platform. Set DYNAMODB_ENDPOINT to a DynamoDB-compatible end point.',
-    );
-  }
-  const port = await freePort();
-  const child = spawnDatabase(program, port, file);
-  const ended = Promise.withResolvers<void>();
-  child.once('exit', () => ended.resolve());
-  return {
-    endpoint: `http://${loopback}:${port}`,
-    hasEnded: () => child.exitCode !== null,
-    stop: () => {
-      child.stdin?.end();
-      return ended.promise;
-    },
-  };
-}
-
-function executable(): string | undefined {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
-    return join(dirname(manifest), 'dynoxide');
-  } catch {
-    return undefined;
-  }
-}
-
-function spawnDatabase(program: string, port: number, file: string): ChildProcess {
-  return spawn(
-    'sh',
-    [
-      '-c',
-      untilParentEnds,
-      'sh',
-      program,
-      'serve',
-      '--host',
-      loopback,
-      '--port',
-      String(port),
-      '--db-path',
-      file,
-    ],
-    { stdio: ['pipe', 'ignore', openSync(`${file}.log`, 'w')], detached: true },
-  );
 }
 
 function clientOf(endpoint: string): DynamoDBClient {
@@ -112,15 +52,14 @@ function clientOf(endpoint: string): DynamoDBClient {
   });
 }
 
-async function untilReady(client: DynamoDBClient, hasEnded: () => boolean): Promise<void> {
+async function untilReady(client: DynamoDBClient, failure: AbortSignal): Promise<void> {
   const deadline = Date.now() + startMilliseconds;
   for (;;) {
     try {
       await client.send(new ListTablesCommand({}));
       return;
     } catch (error) {
-      if (hasEnded())
-        throw new LocalRunError('The embedded database did not start: is the data directory broken?');
+      failure.throwIfAborted();
       if (Date.now() > deadline)
         throw new LocalRunError(`The database does not answer: ${(error as Error).message}`);
       await sleep(pollMilliseconds);

@@ -1,4 +1,5 @@
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,10 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listen } from '../../../infra/local/listen.ts';
+import { DataDirectory } from '../../../infra/local/data-directory.ts';
+import { freePort, listen } from '../../../infra/local/listen.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { getFromEdge } from '../../support/edge-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
 import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
 let directory: string;
@@ -35,7 +37,7 @@ async function start(): Promise<StartedProgram> {
   return program;
 }
 
-function clientOf({ demo }: StartedProgram): ApiClient {
+function clientOf({ demo }: Pick<StartedProgram, 'demo'>): ApiClient {
   return new ApiClient(demo.baseUrl, demo.apiKey);
 }
 
@@ -46,6 +48,12 @@ function childrenOf(pid: number): number[] {
     .filter(Boolean)
     .map(Number);
   return children.flatMap((child) => [child, ...childrenOf(child)]);
+}
+
+function databaseOf(pid: number): number {
+  const found = childrenOf(pid).find((child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'dynoxide\n');
+  if (found === undefined) throw new Error(`${pid} has no database`);
+  return found;
 }
 
 function socketsOf(pid: number): string[] {
@@ -67,62 +75,77 @@ function listeningAddresses(pid: number): string[] {
   );
 }
 
-test('a newcomer is told in under 15 lines what runs and what to paste, and it is true', async () => {
-  const { output, demo, process: child } = await start();
+test('a newcomer is told in under 15 lines what runs and what to paste, which does what it promises', async () => {
+  const { output, process: child } = await start();
   const lines = output().trimEnd().split('\n');
   expect(lines.length).toBeLessThan(15);
   expect(lines[0]).toMatch(/^Ready:/);
   expect(statSync(join(directory, 'demo.json')).mode & 0o777).toBe(0o600);
   expect(output().match(/curl/g)).toHaveLength(3);
-  expect(output()).toContain(`${demo.baseUrl}/api/property/${demo.propertyId}/purge`);
+  expect(await pasteFirstCommands(output())).toEqual(firstResponses);
   const addresses = listeningAddresses(child.pid ?? 0);
   expect(addresses.length).toBeGreaterThanOrEqual(6);
   expect(new Set(addresses)).toEqual(new Set(['0100007F']));
 });
 
-test('a second start finds the first one’s data and its queued jobs', async () => {
+function operate(...command: readonly string[]) {
+  return runScript(['operator', '--', ...command], { DATA_DIR: directory });
+}
+
+function addEdge(id: string, port: number) {
+  return operate('edge', 'add', '--id', id, '--driver', 'varnish', '--url', `http://127.0.0.1:${port}`);
+}
+
+/** Deletes the demo's property and gives its host name to another. @returns the path of the other's purges */
+async function replaceProperty({ demo }: StartedProgram): Promise<string> {
+  const api = new ApiClient(demo.baseUrl, demo.apiKey);
+  const headers = [['X-API-Key', demo.apiKey]] as const;
+  await api.send(`/api/property/${demo.propertyId}`, { method: 'DELETE', headers });
+  const origin = { url: demo.baseUrl };
+  const { data } = await api.post('/api/property', { name: 'Other', hostnames: [demo.hostname], origin });
+  return `/api/property/${data.id}/purge`;
+}
+
+async function revokeKey({ demo }: StartedProgram): Promise<void> {
+  const { id } = (await clientOf({ demo }).get('/api/account')).data.credential;
+  await operate('key', 'revoke', '--account', demo.accountId, '--id', id);
+}
+
+test('a second start finds the first one’s data and its queued jobs, and makes anew what the demo lacks', async () => {
   const first = await start();
-  const away = createServer();
-  const port = await listen(away, 0, 'a port');
-  await new Promise((resolve) => away.close(resolve));
-  const secretFile = join(directory, 'secret');
-  writeFileSync(secretFile, `${'s'.repeat(32)}\n`);
-  const added = await runScript(
-    [
-      'operator',
-      '--',
-      'edge',
-      'add',
-      '--id',
-      'away',
-      '--driver',
-      'varnish',
-      '--url',
-      `http://127.0.0.1:${port}`,
-      '--secret-file',
-      secretFile,
-    ],
-    { DATA_DIR: directory },
-  );
-  expect(added.status).toBe(0);
-  const path = `/api/property/${first.demo.propertyId}/purge`;
+  const port = await freePort();
+  await addEdge('away', port);
+  const path = await replaceProperty(first);
   const { data } = await clientOf(first).post(path, { type: 'all' });
   await eventually(
     () => clientOf(first).get(`${path}/${data.purgeId}`),
     (answer) => answer.text.includes('retrying'),
   );
+  await revokeKey(first);
   expect((await first.stop('SIGINT')).status).toBe(0);
   const back = createServer((_, response) => response.end('{"removed":0}'));
   await listen(back, port, 'the port');
   const second = await start();
-  expect(second.demo.apiKey).toBe(first.demo.apiKey);
+  expect([second.demo.accountId, second.demo.password]).toEqual([first.demo.accountId, first.demo.password]);
   const done = await eventually(
     () => clientOf(second).get(`${path}/${data.purgeId}`),
     (answer) => answer.data.status === 'completed',
   );
   expect(done.data.edges).toHaveLength(2);
+  expect(await pasteFirstCommands(second.output())).toEqual(firstResponses);
   back.closeAllConnections();
   back.close();
+});
+
+test('a demo account that is disabled stays so, and a start says how to enable it', async () => {
+  const { demo, stop } = await start();
+  await operate('account', 'disable', '--account', demo.accountId);
+  await stop('SIGTERM');
+  const again = await start();
+  expect(again.demo).toMatchObject({ apiKey: demo.apiKey, propertyId: demo.propertyId });
+  expect((await clientOf(again).get('/api/account')).status).toBe(401);
+  const [enabled, ...responses] = await pasteFirstCommands(again.output());
+  expect([enabled, responses]).toEqual([expect.stringContaining('status: active'), firstResponses]);
 });
 
 /** An edge that takes its time, so that a purge can be interrupted. */
@@ -133,55 +156,55 @@ async function slowEdge(milliseconds: number): Promise<{ server: Server; port: n
   return { server, port: await listen(server, 0, 'a port') };
 }
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  '%s in the middle of purges loses none',
-  async (signal) => {
-    const first = await start();
-    const { server, port } = await slowEdge(700);
-    await runScript(
-      [
-        'operator',
-        '--',
-        'edge',
-        'add',
-        '--id',
-        'slow',
-        '--driver',
-        'varnish',
-        '--url',
-        `http://127.0.0.1:${port}`,
-      ],
-      { DATA_DIR: directory },
-    );
-    const path = `/api/property/${first.demo.propertyId}/purge`;
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => clientOf(first).post(path, { type: 'all' })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const { status, milliseconds } = await first.stop(signal);
-    if (signal === 'SIGTERM') expect([status, milliseconds < 5_000]).toEqual([0, true]);
-    const second = await start();
-    for (const { data } of answers) {
-      await eventually(
-        () => clientOf(second).get(`${path}/${data.purgeId}`),
-        (answer) => answer.data.status === 'completed',
-        20_000,
-      );
-    }
-    server.closeAllConnections();
-    server.close();
-  },
-  60_000,
-);
+/** Ways in which a run ends. @returns what it must have written to standard error */
+const ways: readonly (readonly [string, (first: StartedProgram) => Promise<readonly unknown[]>])[] = [
+  [
+    'SIGTERM',
+    async (first) => {
+      const { status, milliseconds } = await first.stop('SIGTERM');
+      expect([status, milliseconds < 5_000]).toEqual([0, true]);
+      return [];
+    },
+  ],
+  [
+    'SIGKILL',
+    async (first) => {
+      await first.stop('SIGKILL');
+      return [];
+    },
+  ],
+  [
+    'a killed database',
+    async (first) => {
+      process.kill(databaseOf(first.process.pid ?? 0), 'SIGKILL');
+      const { status, milliseconds } = await first.ended();
+      expect([status, milliseconds < 10_000]).toEqual([1, true]);
+      return [expect.stringMatching(/^The embedded database has ended \(killed by SIGKILL\): see \S+log\.$/)];
+    },
+  ],
+];
 
-test('the cache, the purge and the cache again, over a real start', async () => {
-  const { demo } = await start();
-  const look = () => getFromEdge(demo.edgeUrl, demo.hostname, '/');
-  expect([(await look()).cache, (await look()).cache]).toEqual(['MISS', 'HIT']);
-  await new ApiClient(demo.baseUrl, demo.apiKey).post(`/api/property/${demo.propertyId}/purge`, {
-    type: 'all',
-  });
-  await eventually(look, ({ cache }) => cache === 'MISS', 1_000);
+test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
+  const first = await start();
+  const { server, port } = await slowEdge(700);
+  await addEdge('slow', port);
+  const path = `/api/property/${first.demo.propertyId}/purge`;
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => clientOf(first).post(path, { type: 'all' })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const said = await end(first);
+  expect(first.errors().split('\n').filter(Boolean)).toEqual(said);
+  const second = await start();
+  for (const { data } of answers) {
+    await eventually(
+      () => clientOf(second).get(`${path}/${data.purgeId}`),
+      (answer) => answer.data.status === 'completed',
+      20_000,
+    );
+  }
+  server.closeAllConnections();
+  server.close();
 });
 
 async function refused(env: Record<string, string>, reason: RegExp) {
@@ -194,24 +217,18 @@ async function refused(env: Record<string, string>, reason: RegExp) {
   expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
 }
 
-test('what the person at the terminal can mend is one line and exit 1', async () => {
+test('what the person at the terminal can fix is one line and exit 1', async () => {
   const taken = createServer();
   const port = String(await listen(taken, 0, 'a port'));
   await refused({ PORT: port }, /Port \d+ cannot be used.*Set PORT/);
-  await refused({ EDGE_PORT: port }, /Port \d+ cannot be used.*Set EDGE_PORT/);
   taken.close();
   await refused({ PORT: 'http' }, /PORT must be a port number/);
   writeFileSync(join(directory, 'file'), '');
   await refused({ DATA_DIR: join(directory, 'file') }, /data directory.*cannot be/);
-  await refused({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' }, /database does not answer/);
-  await start();
+  rmSync(join(directory, 'functions.log'), { force: true });
+  mkdirSync(join(directory, 'functions.log'));
+  await refused({}, /functions\.log cannot be written: EISDIR/);
+  const running = DataDirectory.open(directory);
   await refused({}, /in use by another run.*DATA_DIR/);
-}, 180_000);
-
-test('a broken data directory is one line and exit 1', async () => {
-  writeFileSync(join(directory, 'demo.json'), 'no JSON');
-  await refused({}, /demo\.json is broken/);
-  rmSync(join(directory, 'demo.json'));
-  writeFileSync(join(directory, 'dynamodb.sqlite'), 'this is no database '.repeat(500));
-  await refused({}, /database|data directory/);
+  running.close();
 }, 180_000);
