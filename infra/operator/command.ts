@@ -11,11 +11,14 @@ export interface Command {
   readonly summary: string;
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
+  /** Flags without a value. */
+  readonly switches?: readonly string[];
   /**
    * @param stack name of the stack, deployed or served locally
+   * @param switches those that were given
    * @returns what is printed: an object, or an array for a list
    */
-  run(flags: Flags, stack: string): Promise<Printable>;
+  run(flags: Flags, stack: string, switches: ReadonlySet<string>): Promise<Printable>;
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -24,11 +24,13 @@ const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   'signing-key': signingKeyCommands,
 };
 
-interface Invocation {
-  readonly command: Command;
+interface Given {
   readonly flags: Flags;
-  readonly json: boolean;
-  readonly stack: string | undefined;
+  readonly switches: ReadonlySet<string>;
+}
+
+interface Invocation extends Given {
+  readonly command: Command;
 }
 
 main(process.argv.slice(2)).then(
@@ -47,10 +49,11 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(help());
     return args.length === 0 ? 2 : 0;
   }
-  const { command, flags, json, stack } = parse(args);
-  const stackName = enterEnvironment(stack);
+  const { command, flags, switches } = parse(args);
+  const json = switches.has('json');
+  const stackName = enterEnvironment(flags.stack);
   try {
-    print(await command.run(flags, stackName), json);
+    print(await command.run(flags, stackName, switches), json);
     return 0;
   } catch (error) {
     if (error instanceof FailedResult) print(error.printable, json);
@@ -68,8 +71,13 @@ function help(): string {
   ].join('\n');
 }
 
-function usageOf(noun: string, verb: string, { required = [], optional = [], summary }: Command): string {
-  const flags = [...required.map((flag) => `--${flag} …`), ...optional.map((flag) => `[--${flag} …]`)];
+function usageOf(noun: string, verb: string, command: Command): string {
+  const { required = [], optional = [], switches = [], summary } = command;
+  const flags = [
+    ...required.map((flag) => `--${flag} …`),
+    ...optional.map((flag) => `[--${flag} …]`),
+    ...switches.map((name) => `[--${name}]`),
+  ];
   return `  ${[noun, verb, ...flags].join(' ')}\n      ${summary}`;
 }
 
@@ -77,10 +85,10 @@ function parse(args: readonly string[]): Invocation {
   const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
   const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
   const command = findCommand(words);
-  const { json = false, ...flags } = parseFlags(args.slice(words.length), command);
+  const { flags, switches } = parseFlags(args.slice(words.length), command);
   const missing = (command.required ?? []).filter((name) => !flags[name]);
   if (missing.length > 0) throw new UsageError(missing.map((name) => `--${name} is missing`).join(', '));
-  return { command, flags, json, stack: flags.stack };
+  return { command, flags, switches };
 }
 
 function findCommand([noun = '', verb = '', ...rest]: readonly string[]): Command {
@@ -91,19 +99,22 @@ function findCommand([noun = '', verb = '', ...rest]: readonly string[]): Comman
   return command;
 }
 
-function parseFlags(args: readonly string[], command: Command): Flags & { json?: boolean } {
-  const names = [...(command.required ?? []), ...(command.optional ?? []), 'stack'];
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+function parseFlags(args: readonly string[], command: Command): Given {
+  const { required = [], optional = [], switches = [] } = command;
+  const flagOptions = [...required, ...optional, 'stack'].map((name) => [name, { type: 'string' }] as const);
+  const switchOptions = [...switches, 'json'].map((name) => [name, { type: 'boolean' }] as const);
+  const options = Object.fromEntries([...flagOptions, ...switchOptions]);
   try {
-    const { values, tokens } = parseArgs({
-      args: [...args],
-      options: { ...options, json: { type: 'boolean' } },
-      tokens: true,
-    });
-    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-    const repeated = given.find((name, index) => given.indexOf(name) !== index);
-    if (repeated) throw new UsageError(`--${repeated} is given more than once`);
-    return values as Flags & { json?: boolean };
+    const { tokens } = parseArgs({ args: [...args], options, tokens: true });
+    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []));
+    const repeated = given.find(({ name }, index) => given.findIndex((each) => each.name === name) !== index);
+    if (repeated) throw new UsageError(`--${repeated.name} is given more than once`);
+    return {
+      flags: Object.fromEntries(
+        given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+      ),
+      switches: new Set(given.flatMap(({ name, value }) => (value === undefined ? [name] : []))),
+    };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message);
   }

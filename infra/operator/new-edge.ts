@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type BatchDriverName, backends, type EdgeDriverName, isDirect } from '../../shared/edge/backends.ts';
 import { distributionOf } from '../../shared/edge/distribution.ts';
-import { EdgeTier } from '../../shared/edge/edge.ts';
-import type { NewEdge } from '../../shared/edge/edge-table.ts';
+import { type Edge, EdgeTier } from '../../shared/edge/edge.ts';
+import type { EdgeItem, NewEdge } from '../../shared/edge/edge-table.ts';
 import { isInternalHost } from '../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 
@@ -19,14 +19,21 @@ export function parseEdge(flags: Flags): NewEdge {
   const id = parseId(requireFlag(flags, 'id'));
   const driver = parseDriver(requireFlag(flags, 'driver'));
   const tier = parseTier(flags.tier ?? 'edge');
-  const url = requireFlag(flags, 'url');
-  const secretFile = flags['secret-file'];
-  if (isDirect(driver)) {
-    const secret = secretFile === undefined ? randomBytes(32).toString('base64url') : readSecret(secretFile);
-    return { id, driver, url: parseUrl(url), tier, secret };
-  }
-  if (secretFile !== undefined) throw new UsageError(`an edge of the driver ${driver} has no secret`);
-  return { id, driver, url: batchAddresses[driver](url), tier, secret: undefined };
+  const secret = parseSecret(flags, driver);
+  const url = parseAddress(flags, driver);
+  if (!isDirect(driver)) return { id, driver, url, tier, secret: undefined };
+  return { id, driver, url, tier, secret: secret ?? randomBytes(32).toString('base64url') };
+}
+
+/** The edge that takes the place of a registered one: what the flags do not name, and its secret, stay as they are. */
+export function parseReplacement(flags: Flags, registered: EdgeItem): Edge {
+  const { id, encryptedSecret } = registered;
+  const driver = flags.driver === undefined ? registered.driver : parseDriver(flags.driver);
+  const tier = flags.tier === undefined ? registered.tier : parseTier(flags.tier);
+  const secret = parseSecret(flags, driver);
+  if (isDirect(driver) && secret === undefined && !encryptedSecret)
+    throw new Error(`Edge ${id} has no secret: give one with --secret-file.`);
+  return { id, driver, url: parseAddress(flags, driver), tier, secret };
 }
 
 function parseDistribution(text: string): string {
@@ -50,12 +57,25 @@ function parseTier(name: string): EdgeTier {
   throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
 }
 
+/** @returns undefined where no file is given */
+function parseSecret(flags: Flags, driver: EdgeDriverName): string | undefined {
+  const file = flags['secret-file'];
+  if (file === undefined) return undefined;
+  if (!isDirect(driver)) throw new UsageError(`an edge of the driver ${driver} has no secret`);
+  return readSecret(file);
+}
+
 function readSecret(path: string): string {
   const secret = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
   if (secret.length < 16 || secret.length > 1_024) {
     throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
   }
   return secret;
+}
+
+function parseAddress(flags: Flags, driver: EdgeDriverName): string {
+  const url = requireFlag(flags, 'url');
+  return isDirect(driver) ? parseUrl(url) : batchAddresses[driver](url);
 }
 
 function parseUrl(text: string): string {

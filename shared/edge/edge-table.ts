@@ -5,7 +5,7 @@ import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/read.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { inParallel } from '../ground/parallel.ts';
-import type { BatchDriverName } from './backends.ts';
+import { type BatchDriverName, isDirect } from './backends.ts';
 import type { EdgeState } from './behind.ts';
 import { type Edge, registry } from './edge.ts';
 
@@ -44,26 +44,30 @@ export function stateOf({ backlog = 0, settled = 0, behind, removedAt }: EdgeIte
  * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
  * @throws ApiError `conflict` when the id is taken
  */
-export async function addEdge(edge: NewEdge, tokenHash: string): Promise<void> {
+export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenHash: string): Promise<void> {
+  const encryptedSecret = secret === undefined ? null : await encrypted(id, secret);
+  const createdAt = new Date().toISOString();
+  const fields = { driver, url, tier, encryptedSecret, tokenHash, createdAt };
   try {
-    await putEdge(edge, tokenHash, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
+    await writeEdge(id, fields, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError(
-      'conflict',
-      `There is an edge ${edge.id} already. Remove it first, or choose another id.`,
-    );
+    throw new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
   }
 }
 
 /**
  * Puts an edge in the place of the one with its id, without a moment in which there is none; what that has missed,
  * this one has.
+ * @param edge keeps the secret that is stored where it has none of its own
+ * @param tokenHash of a new log token; without it the edge keeps the one it has
  * @throws ApiError `notFound`
  */
-export async function replaceEdge(edge: NewEdge, tokenHash: string): Promise<void> {
+export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void> {
+  const { id, driver, url, tier } = edge;
+  const fields = { driver, url, tier, ...(await newSecret(edge)), ...(tokenHash && { tokenHash }) };
   try {
-    await putEdge(edge, tokenHash, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
+    await writeEdge(id, fields, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     throw new ApiError('notFound', 'Edge not found.');
@@ -112,31 +116,28 @@ export async function listEdges(): Promise<readonly RegisteredEdge[]> {
   return (await listRegisteredEdges()).filter(({ removedAt }) => removedAt === undefined);
 }
 
-/** Writes all that the operator decides about an edge, and leaves alone what it has missed. */
-async function putEdge(
-  { id, driver, url, tier, secret }: NewEdge,
-  tokenHash: string,
-  ConditionExpression: string,
-): Promise<void> {
-  const encryptedSecret = secret === undefined ? null : await encrypt('edgeSecrets', secret, { edgeId: id });
+function encrypted(id: string, secret: string): Promise<Uint8Array> {
+  return encrypt('edgeSecrets', secret, { edgeId: id });
+}
+
+/** Writes what the operator decides about an edge, and leaves alone what it has missed. */
+async function writeEdge(id: string, fields: Partial<EdgeItem>, ConditionExpression: string): Promise<void> {
+  const entries = Object.entries(fields);
   await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('edges'),
       Key: { registry, id },
-      UpdateExpression:
-        'SET driver = :driver, #url = :url, tier = :tier, encryptedSecret = :secret, tokenHash = :token, createdAt = :now REMOVE removedAt',
+      UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE removedAt`,
       ConditionExpression,
-      ExpressionAttributeNames: { '#url': 'url' },
-      ExpressionAttributeValues: {
-        ':driver': driver,
-        ':url': url,
-        ':tier': tier,
-        ':secret': encryptedSecret,
-        ':token': tokenHash,
-        ':now': new Date().toISOString(),
-      },
+      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
     }),
   );
+}
+
+async function newSecret({ id, driver, secret }: Edge): Promise<Partial<EdgeItem>> {
+  if (!isDirect(driver)) return { encryptedSecret: null };
+  return secret === undefined ? {} : { encryptedSecret: await encrypted(id, secret) };
 }
 
 async function listAllItems(): Promise<readonly EdgeItem[]> {

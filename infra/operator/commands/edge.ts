@@ -12,20 +12,22 @@ import {
 } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
 import { type Command, FailedResult, type Flags, requireFlag } from '../command.ts';
-import { parseEdge } from '../new-edge.ts';
+import { parseEdge, parseReplacement } from '../new-edge.ts';
 
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {
     summary: 'Register an edge; its log token, and a secret made for it, are shown this once',
     required: ['id', 'driver', 'url'],
     optional: ['tier', 'secret-file'],
-    run: (flags) => register(flags, addEdge),
+    run: add,
   },
   replace: {
-    summary: 'Give an edge another address, secret, tier or driver; it keeps what it has missed',
-    required: ['id', 'driver', 'url'],
-    optional: ['tier', 'secret-file'],
-    run: (flags) => register(flags, replaceEdge),
+    summary:
+      'Give an edge another address, and what else is named; it keeps the rest, and what it has missed. A new log token is shown this once',
+    required: ['id', 'url'],
+    optional: ['driver', 'tier', 'secret-file'],
+    switches: ['new-token'],
+    run: (flags, _stack, switches) => replace(flags, switches.has('new-token')),
   },
   list: {
     summary: 'List the registered edges, and since when and why one is behind',
@@ -55,13 +57,23 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-async function register(flags: Flags, write: typeof addEdge) {
+async function add(flags: Flags) {
   const edge = parseEdge(flags);
   const token = newEdgeToken();
-  await write(edge, hashEdgeToken(token));
+  await addEdge(edge, hashEdgeToken(token));
   const { id, driver, url, tier, secret } = edge;
   const isShown = secret !== undefined && flags['secret-file'] === undefined;
   return { id, driver, url, tier, token, ...(isShown && { secret }) };
+}
+
+async function replace(flags: Flags, hasNewToken: boolean) {
+  const registered = (await listEdgeItems()).find(({ id }) => id === requireFlag(flags, 'id'));
+  if (!registered) throw new Error('Edge not found.');
+  const edge = parseReplacement(flags, registered);
+  const token = hasNewToken ? newEdgeToken() : undefined;
+  await replaceEdge(edge, token && hashEdgeToken(token));
+  const { id, driver, url, tier } = edge;
+  return { id, driver, url, tier, ...(token && { token }) };
 }
 
 async function check(edge: Edge) {

@@ -115,16 +115,57 @@ test('an edge: added with a secret of its own, checked, listed without secrets, 
   const { secret } = JSON.parse(readFileSync(join(directory, 'embedded-edge.json'), 'utf8'));
   const right = join(directory, 'right-secret');
   writeFileSync(right, secret);
-  const at = ['--driver', 'varnish', '--url', program.demo.edgeUrl, '--secret-file', right];
-  expect(await json('edge', 'replace', '--id', 'e1', ...at)).toMatchObject({
-    id: 'e1',
-    token: expect.any(String),
-  });
+  const at = ['--url', program.demo.edgeUrl, '--secret-file', right];
+  await json('edge', 'replace', '--id', 'e1', ...at);
   expect(await json('edge', 'check', '--id', 'e1')).toMatchObject({ id: 'e1', ok: true });
   const unknown = await operator('edge', 'replace', '--id', 'nobody', ...at);
   expect([unknown.status, unknown.stderr]).toEqual([1, 'operator: Edge not found.\n']);
   await json('edge', 'remove', '--id', 'e1');
   expect((await json('edge', 'list')).map(({ id }: { id: string }) => id)).toEqual(['embedded']);
+});
+
+test('an edge that is replaced keeps its token, secret, driver and tier, but for what is given', async () => {
+  const { edgeUrl, baseUrl } = program.demo;
+  const { secret } = JSON.parse(readFileSync(join(directory, 'embedded-edge.json'), 'utf8'));
+  const file = join(directory, 'kept-secret');
+  writeFileSync(file, secret);
+  const named = ['--id', 'kept', '--url', edgeUrl];
+  const added = await json(
+    ...['edge', 'add', ...named, '--driver', 'varnish', '--tier', 'shield', '--secret-file', file],
+  );
+  const isKnown = async (token: string): Promise<boolean> => {
+    const headers = [
+      ['X-Edge-Token', token],
+      ['Content-Type', 'application/x-ndjson'],
+    ] as const;
+    const sent = { method: 'POST', headers, body: '{}\n' };
+    return (await new ApiClient(baseUrl, '').send('/api/edge/logs', sent)).status === 200;
+  };
+  const entry = async () => (await json('edge', 'list')).find(({ id }: { id: string }) => id === 'kept');
+  const before = await entry();
+  const unchanged = { id: 'kept', driver: 'varnish', url: edgeUrl, tier: 'shield' };
+  expect(await json('edge', 'replace', ...named)).toEqual(unchanged);
+  expect(await entry()).toEqual(before);
+  expect(await json('edge', 'check', '--id', 'kept')).toMatchObject({ ok: true });
+  expect(await isKnown(added.token)).toBe(true);
+
+  const renewed = await json('edge', 'replace', ...named, '--new-token', '--tier', 'edge');
+  expect(renewed).toEqual({ ...unchanged, tier: 'edge', token: expect.stringMatching(/^edge_/) });
+  expect([await isKnown(added.token), await isKnown(renewed.token)]).toEqual([false, true]);
+  expect(await json('edge', 'check', '--id', 'kept')).toMatchObject({ ok: true });
+
+  const distribution = ['--driver', 'cloudfront', '--url', 'cloudfront:E2QWRUHAPOMQZL'];
+  await json('edge', 'replace', '--id', 'kept', ...distribution);
+  const bare = await operator('edge', 'replace', ...named, '--driver', 'varnish');
+  expect([bare.status, bare.stderr]).toEqual([
+    1,
+    'operator: Edge kept has no secret: give one with --secret-file.\n',
+  ]);
+  expect(await entry()).toMatchObject({ driver: 'cloudfront' });
+  await json('edge', 'replace', ...named, '--driver', 'varnish', '--secret-file', file);
+  expect(await json('edge', 'check', '--id', 'kept')).toMatchObject({ ok: true });
+  expect(await isKnown(renewed.token)).toBe(true);
+  await json('edge', 'remove', '--id', 'kept');
 });
 
 test('a secret from a file is used without its last newline, and not shown', async () => {
@@ -180,6 +221,8 @@ test.each([
   [['user', 'create', '--account', 'x', '--username', 'y', '--password', 'short']],
   [['user', 'create', '--account', 'x', '--username', '\ufdfa'.repeat(63)]],
   [['edge', 'add', '--id', 'e', '--driver', 'squid', '--url', 'http://127.0.0.1:1']],
+  [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1', '--new-token']],
+  [['edge', 'replace', '--id', 'e', '--url', 'http://127.0.0.1:1', '--new-token=yes']],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1', '--tier', 'middle']],
