@@ -37,10 +37,22 @@ const system = [
 /** Requests to the API; the files of a worker share its run. */
 const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts'];
 
+/** What `npm test` tries in part, and `npm run test:load` in full: their volumes are in `test/support/volume.ts`. */
+const load = [
+  ...['chaos', 'property/scale', 'statistics/cost', 'api-key/api-key'].map(
+    (name) => `test/functions/${name}.test.ts`,
+  ),
+  ...['catch-up', 'end-to-end', 'embedded-edge', 'varnish', 'varnish-statistics', 'varnish-tiers'].map(
+    (name) => `test/infra/edge/${name}.test.ts`,
+  ),
+];
+
 const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
   extends: true as const,
   test: { name, include, exclude, isolate },
 });
+
+const isLoad = process.env.TEST_VOLUME === 'all';
 
 export default defineConfig({
   test: {
@@ -49,13 +61,15 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    testTimeout: 120_000,
+    testTimeout: isLoad ? 400_000 : 120_000,
     hookTimeout: 150_000,
-    projects: [
-      project('pure', pure, [...system, ...api], false),
-      project('api', api, system, false),
-      project('system', system, [], true),
-      project('edge', edge, [], true),
-    ],
+    projects: isLoad
+      ? [project('load', load, [], true)]
+      : [
+          project('pure', pure, [...system, ...api], false),
+          project('api', api, system, false),
+          project('system', system, [], true),
+          project('edge', edge, [], true),
+        ],
   },
 });

@@ -5,8 +5,10 @@ import { newId } from '../../../shared/ground/id.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
+import { volume } from '../../support/volume.ts';
 
-const many = 100_000;
+/** More than one response of the database holds. */
+const many = volume(2_000, 100_000);
 const few = 10;
 const batchSize = 25;
 
@@ -54,7 +56,7 @@ function fresh(index: number): string {
   return `${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.h${index}.example.com`;
 }
 
-test('a first page costs the same with 100,000 records as with 10', async () => {
+test(`a first page costs the same with ${many} records as with 10`, async () => {
   for (let index = 0; index < few; index += 1) {
     const body = {
       name: 'Few',

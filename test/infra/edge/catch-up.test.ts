@@ -6,6 +6,7 @@ import { untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
 import { edgeOf, PurgeClient } from '../../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { volume } from '../../support/volume.ts';
 import { type Ask, EdgeClient } from './support/edge-client.ts';
 import { TcpProxy } from './support/tcp-proxy.ts';
 import { TestOrigin } from './support/test-origin.ts';
@@ -65,7 +66,12 @@ beforeAll(async () => {
 afterAll(() => run.end());
 
 describeVarnish('A Varnish that was away', () => {
-  const missed = { 'much.example.com': 1_100, 'some.example.com': 500, 'few.example.com': 400 } as const;
+  /** Past 1,000 values of a property one purge of all of it stands for them. */
+  const missed = {
+    'much.example.com': 1_100,
+    'some.example.com': volume(120, 500),
+    'few.example.com': volume(60, 400),
+  } as const;
   const sites = Object.keys(missed) as (keyof typeof missed)[];
   const clients = new Map<string, PurgeClient>();
 
@@ -107,7 +113,7 @@ describeVarnish('A Varnish that was away', () => {
   };
 
   test(
-    'is exact when it has come back: all that 2,000 purges named is gone, and nothing else',
+    'is exact when it has come back: all that was purged meanwhile is gone, and nothing else',
     async () => {
       for (const site of sites) {
         await Promise.all(allObjects.map((number) => browser.ask(ask(site, number))));

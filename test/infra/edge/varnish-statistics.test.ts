@@ -2,19 +2,20 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSite } from '../../support/edge-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { volume } from '../../support/volume.ts';
 import { hostileRequest, sendRaw } from './support/hostile-request.ts';
 import { LoadGenerator } from './support/load-generator.ts';
 import { ShippingBench, warmUpHost } from './support/shipping-bench.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
-const requests = 60_000;
+const requests = volume(6_000, 60_000);
 const atOnce = 32;
 const parts = 6;
 
 /** Characters of a line as the kit writes it, whatever is asked: nothing is left to be shortened on the way. */
 const longestLine = 7_000;
 
-const hostile = fc.sample(hostileRequest, 300);
+const hostile = fc.sample(hostileRequest, volume(120, 300));
 
 /** Six parts: shipped in peace, under kills, twice with the API away, under kills, and in peace again. */
 async function loadThroughTrouble(bench: ShippingBench, generator: LoadGenerator): Promise<void> {

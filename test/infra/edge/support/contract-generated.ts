@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { volume } from '../../../support/volume.ts';
 import { useBench } from './bench.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';
 import { generateCases } from './generated-case.ts';
@@ -6,7 +7,7 @@ import { tryCases } from './try-cases.ts';
 
 const seed = 20_261_120;
 
-export function agreesWithTheModel(backend: EdgeUnderTest, count = 2_000): void {
+export function agreesWithTheModel(backend: EdgeUnderTest, count = volume(300, 2_000)): void {
   const bench = useBench(backend);
 
   test(`${count} generated cases: nothing stale, nothing over-purged`, { timeout: 60_000 }, async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
+import { volume } from '../../../support/volume.ts';
 import { type Bench, beginFetch, useBench } from './bench.ts';
 import { contentOf } from './edge-client.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';
@@ -14,10 +15,20 @@ export interface Race {
   readonly purgeMilliseconds: number;
 }
 
-const slowFetches: Race = { purges: 200, atOnce: 8, delayMilliseconds: [30, 60], purgeMilliseconds: 60 };
+const slowFetches: Race = {
+  purges: volume(80, 200),
+  atOnce: 8,
+  delayMilliseconds: [30, 60],
+  purgeMilliseconds: 60,
+};
 
 /** Purges that come when the answer is just being stored. */
-const fastFetches: Race = { purges: 2_000, atOnce: 16, delayMilliseconds: [0, 0], purgeMilliseconds: 3 };
+const fastFetches: Race = {
+  purges: volume(300, 2_000),
+  atOnce: 16,
+  delayMilliseconds: [0, 0],
+  purgeMilliseconds: 3,
+};
 
 function randomBetween(from: number, to: number): number {
   return from + Math.random() * (to - from);
