@@ -1,7 +1,8 @@
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { CreateProperty, Property } from '../../shared/property/property.ts';
-import { createProperty } from '../../shared/property/property-table.ts';
+import { CreateProperty, Property, propertyInputTouches } from '../../shared/property/property.ts';
+import { createProperty, createPropertyTouches } from '../../shared/property/property-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -14,10 +15,7 @@ export const endpoint = declareEndpoint({
   body: CreateProperty,
   data: Property,
   created: true,
-  touches: {
-    tables: { properties: ['GetItem', 'PutItem', 'UpdateItem'], hostnames: ['PutItem'] },
-    settings: ['allowPrivateOrigins'],
-  },
+  touches: touching(propertyInputTouches, createPropertyTouches),
 });
 
 export const handler = serve(endpoint, ({ caller, body, work }) =>

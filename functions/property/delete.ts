@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { deleteProperty } from '../../shared/property/property-change-table.ts';
-import { deleteRulesOf } from '../../shared/rule/rule-table.ts';
+import { deleteProperty, deletePropertyTouches } from '../../shared/property/property-change-table.ts';
+import { deleteRulesOf, deleteRulesOfTouches } from '../../shared/rule/rule-table.ts';
 
 const DeletedProperty = z
   .object({ id: z.string().describe('Id of the deleted property.') })
-  .meta({ id: 'DeletedProperty', description: 'A property that is no more.' })
+  .meta({ id: 'DeletedProperty', description: 'A property that was deleted.' })
   .register(examples, { property: { id: exampleIds.property } });
 
 export const endpoint = declareEndpoint({
@@ -15,15 +16,9 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}',
   access: 'account',
   summary: 'Delete a property and its rules; its host names are free at once',
-  description: 'Its rules go after it. Its purges can be read no more.',
+  description: 'Its rules are deleted after it. Its purges can no longer be read.',
   data: DeletedProperty,
-  touches: {
-    tables: {
-      properties: ['GetItem', 'DeleteItem', 'UpdateItem'],
-      hostnames: ['DeleteItem'],
-      rules: ['Query', 'BatchWriteItem'],
-    },
-  },
+  touches: touching(deletePropertyTouches, deleteRulesOfTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, ifMatch }) => {

@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Property } from '../../shared/property/property.ts';
-import { getProperty } from '../../shared/property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -11,7 +11,7 @@ export const endpoint = declareEndpoint({
   description:
     'The version is the ETag too. Cache settings are recorded, but not yet applied by the edge kit.',
   data: Property,
-  touches: { tables: { properties: ['GetItem'] } },
+  touches: getPropertyTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params }) =>

@@ -2,7 +2,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Property } from '../../shared/property/property.ts';
-import { listProperties } from '../../shared/property/property-table.ts';
+import { listProperties, listPropertiesTouches } from '../../shared/property/property-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -13,7 +13,7 @@ export const endpoint = declareEndpoint({
   query: PageQuery,
   data: Property,
   list: true,
-  touches: { tables: { properties: ['GetItem', 'Query'] } },
+  touches: listPropertiesTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, query }) => listProperties(caller.accountId, query));

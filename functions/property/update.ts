@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Property, UpdateProperty } from '../../shared/property/property.ts';
-import { updateProperty } from '../../shared/property/property-change-table.ts';
+import { updateProperty, updatePropertyTouches } from '../../shared/property/property-change-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'PATCH',
@@ -13,10 +13,7 @@ export const endpoint = declareEndpoint({
   failures: { conflict: 'A host name is in use by another property.' },
   body: UpdateProperty,
   data: Property,
-  touches: {
-    tables: { properties: ['GetItem', 'PutItem'], hostnames: ['PutItem', 'DeleteItem'] },
-    settings: ['allowPrivateOrigins'],
-  },
+  touches: updatePropertyTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params, body, ifMatch }) =>

@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { CreateRule, Rule } from '../../shared/rule/rule.ts';
-import { createRule } from '../../shared/rule/rule-change-table.ts';
+import { createRule, createRuleTouches } from '../../shared/rule/rule-change-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -14,12 +14,7 @@ export const endpoint = declareEndpoint({
   body: CreateRule,
   data: Rule,
   created: true,
-  touches: {
-    tables: {
-      properties: ['ConditionCheckItem'],
-      rules: ['Query', 'GetItem', 'PutItem', 'UpdateItem'],
-    },
-  },
+  touches: createRuleTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params, body, work }) =>

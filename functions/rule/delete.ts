@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { deleteRule } from '../../shared/rule/rule-change-table.ts';
+import { deleteRule, deleteRuleTouches } from '../../shared/rule/rule-change-table.ts';
 
 const DeletedRule = z
   .object({ id: z.string().describe('Id of the deleted rule.') })
-  .meta({ id: 'DeletedRule', description: 'A rule that is no more.' })
+  .meta({ id: 'DeletedRule', description: 'A rule that was deleted.' })
   .register(examples, { rule: { id: exampleIds.rule } });
 
 export const endpoint = declareEndpoint({
@@ -16,12 +16,7 @@ export const endpoint = declareEndpoint({
   summary: 'Delete a rule',
   description: 'The other rules keep their priorities.',
   data: DeletedRule,
-  touches: {
-    tables: {
-      properties: ['GetItem', 'ConditionCheckItem'],
-      rules: ['GetItem', 'DeleteItem', 'UpdateItem'],
-    },
-  },
+  touches: deleteRuleTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, params, ifMatch }) => {

@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Rule } from '../../shared/rule/rule.ts';
-import { getRule } from '../../shared/rule/rule-table.ts';
+import { getRule, getRuleTouches } from '../../shared/rule/rule-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -10,7 +10,7 @@ export const endpoint = declareEndpoint({
   summary: 'Read a rule',
   description: 'The version is the ETag too. The edge kit does not apply rules yet.',
   data: Rule,
-  touches: { tables: { properties: ['GetItem'], rules: ['GetItem'] } },
+  touches: getRuleTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params }) =>

@@ -2,7 +2,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Rule } from '../../shared/rule/rule.ts';
-import { listRules } from '../../shared/rule/rule-table.ts';
+import { listRules, listRulesTouches } from '../../shared/rule/rule-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -14,7 +14,7 @@ export const endpoint = declareEndpoint({
   query: PageQuery,
   data: Rule,
   list: true,
-  touches: { tables: { properties: ['GetItem'], rules: ['Query'] } },
+  touches: listRulesTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params, query }) =>

@@ -1,8 +1,9 @@
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { getProperty } from '../../shared/property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 import { Evaluation, evaluate } from '../../shared/rule/evaluate.ts';
-import { allRules } from '../../shared/rule/rule-table.ts';
+import { allRules, allRulesTouches } from '../../shared/rule/rule-table.ts';
 import { TestRequest, testedRequest } from '../../shared/rule/test-request.ts';
 
 export const endpoint = declareEndpoint({
@@ -14,7 +15,7 @@ export const endpoint = declareEndpoint({
     'Says which rules match, in the order of evaluation, and what an edge that applied them would do. The edge kit does not apply rules yet.',
   body: TestRequest,
   data: Evaluation,
-  touches: { tables: { properties: ['GetItem'], rules: ['Query'] } },
+  touches: touching(getPropertyTouches, allRulesTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, body }) => {

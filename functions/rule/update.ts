@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { Rule, UpdateRule } from '../../shared/rule/rule.ts';
-import { updateRule } from '../../shared/rule/rule-change-table.ts';
+import { updateRule, updateRuleTouches } from '../../shared/rule/rule-change-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'PATCH',
@@ -12,12 +12,7 @@ export const endpoint = declareEndpoint({
     'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. The edge kit does not apply rules yet.',
   body: UpdateRule,
   data: Rule,
-  touches: {
-    tables: {
-      properties: ['GetItem', 'ConditionCheckItem'],
-      rules: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
-    },
-  },
+  touches: updateRuleTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params, body, ifMatch }) =>

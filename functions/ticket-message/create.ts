@@ -2,7 +2,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { CreateTicketMessage, customer, TicketMessage } from '../../shared/ticket/ticket-message.ts';
-import { addMessage } from '../../shared/ticket/ticket-message-table.ts';
+import { addMessage, addMessageTouches } from '../../shared/ticket/ticket-message-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -15,7 +15,7 @@ export const endpoint = declareEndpoint({
   body: CreateTicketMessage,
   data: TicketMessage,
   created: true,
-  touches: { tables: { tickets: ['GetItem', 'PutItem'], ticketMessages: ['GetItem', 'PutItem'] } },
+  touches: addMessageTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query, body, work }) => {

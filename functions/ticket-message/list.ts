@@ -1,10 +1,11 @@
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { TicketMessage } from '../../shared/ticket/ticket-message.ts';
-import { listMessages } from '../../shared/ticket/ticket-message-table.ts';
-import { getTicket } from '../../shared/ticket/ticket-table.ts';
+import { listMessages, listMessagesTouches } from '../../shared/ticket/ticket-message-table.ts';
+import { getTicket, getTicketTouches } from '../../shared/ticket/ticket-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -16,7 +17,7 @@ export const endpoint = declareEndpoint({
   query: PageQuery.extend(AccountQuery.shape),
   data: TicketMessage,
   list: true,
-  touches: { tables: { tickets: ['GetItem'], ticketMessages: ['Query'] } },
+  touches: touching(getTicketTouches, listMessagesTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query }) => {

@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
-import { createTicket } from '../../shared/ticket/create-ticket.ts';
+import { createTicket, createTicketTouches } from '../../shared/ticket/create-ticket.ts';
 import { CreateTicket, Ticket } from '../../shared/ticket/ticket.ts';
 import { customer } from '../../shared/ticket/ticket-message.ts';
 
@@ -10,19 +10,13 @@ export const endpoint = declareEndpoint({
   path: '/api/tickets',
   access: 'account',
   summary: 'Open a support ticket with its first message',
-  description: 'Support answers in the ticket’s messages. The number counts the account’s tickets.',
+  description: 'Support replies in the ticket’s messages. The number counts the account’s tickets.',
   failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   body: CreateTicket,
   data: Ticket,
   created: true,
-  touches: {
-    tables: {
-      properties: ['GetItem'],
-      tickets: ['GetItem', 'PutItem', 'Query'],
-      ticketMessages: ['PutItem'],
-    },
-  },
+  touches: createTicketTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, query, body, work }) => {

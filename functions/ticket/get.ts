@@ -2,7 +2,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket } from '../../shared/ticket/ticket.ts';
-import { getTicket } from '../../shared/ticket/ticket-table.ts';
+import { getTicket, getTicketTouches } from '../../shared/ticket/ticket-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -13,7 +13,7 @@ export const endpoint = declareEndpoint({
   failures: { notFound: 'The account is not the credential’s own.' },
   query: AccountQuery,
   data: Ticket,
-  touches: { tables: { tickets: ['GetItem'] } },
+  touches: getTicketTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query }) => {

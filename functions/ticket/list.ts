@@ -3,7 +3,7 @@ import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket, TicketStatus } from '../../shared/ticket/ticket.ts';
-import { listTickets } from '../../shared/ticket/ticket-list-table.ts';
+import { listTickets, listTicketsTouches } from '../../shared/ticket/ticket-list-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'GET',
@@ -21,7 +21,7 @@ export const endpoint = declareEndpoint({
   }),
   data: Ticket,
   list: true,
-  touches: { tables: { tickets: ['Query'] } },
+  touches: listTicketsTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, query }) => {

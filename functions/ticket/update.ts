@@ -2,7 +2,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket, UpdateTicket } from '../../shared/ticket/ticket.ts';
-import { updateTicket } from '../../shared/ticket/ticket-table.ts';
+import { updateTicket, updateTicketTouches } from '../../shared/ticket/ticket-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'PATCH',
@@ -14,7 +14,7 @@ export const endpoint = declareEndpoint({
   query: AccountQuery,
   body: UpdateTicket,
   data: Ticket,
-  touches: { tables: { tickets: ['GetItem', 'PutItem'] } },
+  touches: updateTicketTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query, body, ifMatch }) => {

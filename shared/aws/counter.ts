@@ -1,26 +1,23 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
-import { absent, anyOf, compare } from './expression.ts';
 import { physicalName, updateInput } from './table.ts';
 import type { Step } from './transaction.ts';
 
 /** Tables of which an owner's exact number of records is kept, in an item of its own beside the records. */
-type CountedTable = { readonly name: 'accountApiKeys' | 'properties' | 'rules' };
+type CountedTable = { readonly name: 'accountApiKeys' | 'properties' };
 
-const counterId = '#total';
+/** Under which the item is kept: no record's id. */
+export const counterId = '#total';
 
 /** Sorts after the counter and before every id, so that a query for records passes the counter by. */
 const beforeIds = '/';
 
-/**
- * Goes into the transaction that makes or removes a record.
- * @param limit refuses to count beyond it
- */
-export function countStep(table: CountedTable, owner: string, difference: 1 | -1, limit?: number): Step {
-  const condition = limit === undefined ? undefined : anyOf(absent('total'), compare('total', '<', limit));
-  const change = { add: { total: difference } };
-  return { Update: updateInput<{ total: number }>(table, keyOf(table, owner), change, condition) };
+/** Goes into the transaction that makes or removes a record. */
+export function countStep(table: CountedTable, owner: string, difference: 1 | -1): Step {
+  return {
+    Update: updateInput<{ total: number }>(table, keyOf(table, owner), { add: { total: difference } }),
+  };
 }
 
 export async function readCount(table: CountedTable, owner: string): Promise<number> {

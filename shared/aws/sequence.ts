@@ -22,30 +22,26 @@ type SequenceTable<Name extends SequenceName, Item extends Keyed<Name> & Sequenc
 const digits = 12;
 const afterPointers = '/';
 
+/** A record without what the table itself knows of it. */
+type NewRecord<Name extends SequenceName, Item> = SequenceRecord & Omit<Item, keyof Keyed<Name>>;
+
 /** Refused when the number is taken, and when the id is: then an earlier try of the same operation has made it. */
-export function appendSteps(
-  table: { readonly name: SequenceName },
+export function appendSteps<Name extends SequenceName, Item extends Keyed<Name> & SequenceRecord>(
+  table: SequenceTable<Name, Item>,
   owner: string,
-  record: SequenceRecord,
+  record: NewRecord<Name, Item>,
 ): readonly Step[] {
+  const item = { ...record, ...keyOf(table, owner, positionOf(record.number)) };
+  const pointer = { ...keyOf(table, owner, pointerOf(record.id)), number: record.number };
   const whereAbsent = absent('position');
-  return [
-    { Put: putInput(table, { ...record, ...keyOf(table, owner, positionOf(record.number)) }, whereAbsent) },
-    {
-      Put: putInput(
-        table,
-        { ...keyOf(table, owner, pointerOf(record.id)), number: record.number },
-        whereAbsent,
-      ),
-    },
-  ];
+  return [{ Put: putInput(table, item, whereAbsent) }, { Put: putInput(table, pointer, whereAbsent) }];
 }
 
 /** Refused when the record is no longer at the given version. */
-export function replaceStep(
-  table: { readonly name: SequenceName },
+export function replaceStep<Name extends SequenceName, Item extends Keyed<Name> & SequenceRecord>(
+  table: SequenceTable<Name, Item>,
   owner: string,
-  record: SequenceRecord,
+  record: NewRecord<Name, Item>,
   version: number,
 ): Step {
   const item = { ...record, ...keyOf(table, owner, positionOf(record.number)) };

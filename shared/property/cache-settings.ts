@@ -29,16 +29,16 @@ const QueryString = z.strictObject(
   'must be an object',
 );
 
-/** How a property's answers are kept. */
+/** How a property's responses are kept. */
 export const CacheSettings = z.strictObject(
   {
-    ttlSeconds: Seconds.default(3600).describe(`How long edges keep an answer. ${notYetApplied}`),
-    browserTtlSeconds: Seconds.default(0).describe(`How long browsers keep an answer. ${notYetApplied}`),
+    ttlSeconds: Seconds.default(3600).describe(`How long edges keep a response. ${notYetApplied}`),
+    browserTtlSeconds: Seconds.default(0).describe(`How long browsers keep a response. ${notYetApplied}`),
     staleWhileRevalidateSeconds: Seconds.default(0).describe(
-      `How long a stale answer is served while it is fetched again. ${notYetApplied}`,
+      `How long a stale response is served while it is fetched again. ${notYetApplied}`,
     ),
     staleIfErrorSeconds: Seconds.default(0).describe(
-      `How long a stale answer is served while the origin fails. ${notYetApplied}`,
+      `How long a stale response is served while the origin fails. ${notYetApplied}`,
     ),
     queryString: QueryString.prefault({}).describe(`How the query counts. ${notYetApplied}`),
   },

@@ -36,6 +36,11 @@ export function formatUrl({ hostname, target }: CanonicalUrl): string {
   return isPath(target) ? target : `/.${target}`;
 }
 
+/** Browsers take what follows a second slash, or a backslash in its place, for a host. */
+export function isPath(text: string): boolean {
+  return /^\/(?![/\\])/.test(text);
+}
+
 function upperCaseEscapes(text: string): string {
   return text.replace(/%[0-9a-fA-F]{2}/g, (hex) => hex.toUpperCase());
 }
@@ -43,9 +48,4 @@ function upperCaseEscapes(text: string): string {
 /** The order of parameters rarely means anything, and differs between a page's links and a plugin's purge. */
 function sortedQuery(search: string): string {
   return search.length > 1 ? `?${upperCaseEscapes(search.slice(1)).split('&').sort().join('&')}` : '';
-}
-
-/** Browsers take what follows a second slash, or a backslash in its place, for a host. */
-function isPath(text: string): boolean {
-  return /^\/(?![/\\])/.test(text);
 }

@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { unavailable } from '../ground/api-error.ts';
+import { getItems } from '../aws/batch.ts';
+import { absent, compare } from '../aws/expression.ts';
+import { table } from '../aws/table.ts';
+import { deleteStep, putStep, type Refused, type Step } from '../aws/transaction.ts';
+import { ApiError } from '../ground/api-error.ts';
+import type { Touches } from '../ground/resources.ts';
 
 /** Whose a host name is. */
 export interface HostnameOwner {
@@ -9,38 +11,49 @@ export interface HostnameOwner {
   readonly propertyId: string;
 }
 
-const batchSize = 100;
-const attempts = 6;
-
-interface HostnameItem extends HostnameOwner {
+export interface HostnameItem extends HostnameOwner {
   readonly hostname: string;
 }
 
+export const hostnames = table<'hostnames', HostnameItem>('hostnames');
+
+export const ownersOfTouches = { tables: { hostnames: ['BatchGetItem'] } } as const satisfies Touches;
+
 /** Whose the host names are now; those of no property are left out. */
-export async function ownersOf(hostnames: readonly string[]): Promise<ReadonlyMap<string, HostnameOwner>> {
-  const owners = new Map<string, HostnameOwner>();
-  for (let start = 0; start < hostnames.length; start += batchSize) {
-    for (const { hostname, accountId, propertyId } of await readBatch(
-      hostnames.slice(start, start + batchSize),
-    ))
-      owners.set(hostname, { accountId, propertyId });
-  }
-  return owners;
+export async function ownersOf(names: readonly string[]): Promise<ReadonlyMap<string, HostnameOwner>> {
+  const items = await getItems(
+    hostnames,
+    names.map((hostname) => ({ hostname })),
+  );
+  return new Map(
+    items.map(({ hostname, accountId, propertyId }) => [hostname, { accountId, propertyId }] as const),
+  );
 }
 
-/** What DynamoDB did not get to under load is asked for again. */
-async function readBatch(hostnames: readonly string[]): Promise<readonly HostnameItem[]> {
-  const table = tableName('hostnames');
-  const found: HostnameItem[] = [];
-  let Keys: Record<string, unknown>[] = hostnames.map((hostname) => ({ hostname }));
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const { Responses, UnprocessedKeys } = await dynamodb().send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-    );
-    found.push(...((Responses?.[table] ?? []) as HostnameItem[]));
-    Keys = UnprocessedKeys?.[table]?.Keys ?? [];
-    if (Keys.length === 0) return found;
-    await sleep(Math.random() * 20 * 2 ** attempt);
-  }
-  throw unavailable(new Error('host names are left unprocessed'));
+export const claimStepTouches = { tables: { hostnames: ['PutItem'] } } as const satisfies Touches;
+
+/** Refused where a property has the host name. */
+export function claimStep(item: HostnameItem): Step {
+  return putStep(hostnames, item, absent('hostname'));
+}
+
+export const releaseStepTouches = { tables: { hostnames: ['DeleteItem'] } } as const satisfies Touches;
+
+/** Refused where another property has the host name. */
+export function releaseStep({ hostname, propertyId }: Omit<HostnameItem, 'accountId'>): Step {
+  return deleteStep(hostnames, { hostname }, compare('propertyId', '=', propertyId));
+}
+
+/**
+ * @param claimed the host names whose claims were the transaction's first steps
+ * @returns ApiError `conflict`, which names those that another property has
+ */
+export function takenHostnames(
+  { failedConditions }: Refused,
+  claimed: readonly string[],
+): ApiError | undefined {
+  const taken = claimed.filter((_, index) => failedConditions.includes(index));
+  return taken.length > 0
+    ? new ApiError('conflict', `Already in use by a property: ${taken.join(', ')}.`)
+    : undefined;
 }

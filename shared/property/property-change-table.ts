@@ -1,12 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
-import { tableName } from '../aws/dynamodb.ts';
-import { changeTotal } from '../aws/total.ts';
-import { type TransactionItems, transact } from '../aws/transaction.ts';
+import { countStep } from '../aws/counter.ts';
+import { compare } from '../aws/expression.ts';
+import { deleteStep, putStep, transact } from '../aws/transaction.ts';
+import { touching } from '../ground/touches.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
-import { CreateProperty, type Property } from './property.ts';
-import { claim, getProperty, takenHostnames } from './property-table.ts';
+import {
+  claimStep,
+  claimStepTouches,
+  releaseStep,
+  releaseStepTouches,
+  takenHostnames,
+} from './hostname-table.ts';
+import { CreateProperty, type Property, propertyInputTouches } from './property.ts';
+import { getProperty, getPropertyTouches, properties } from './property-table.ts';
+
+export const updatePropertyTouches = touching(
+  getPropertyTouches,
+  propertyInputTouches,
+  claimStepTouches,
+  releaseStepTouches,
+  { tables: { properties: ['PutItem'] } },
+);
 
 /**
  * Applies a merge patch; one that changes nothing writes nothing.
@@ -29,13 +45,17 @@ export async function updateProperty(
   const added = after.hostnames.filter((hostname) => !before.hostnames.includes(hostname));
   const removed = before.hostnames.filter((hostname) => !after.hostnames.includes(hostname));
   const refused = await transact([
-    ...added.map((hostname) => claim(hostname, accountId, id)),
-    ...removed.map((hostname) => release(hostname, id)),
-    { Put: { TableName: tableName('properties'), Item: { accountId, ...after }, ...sameVersion(before) } },
+    ...added.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
+    ...removed.map((hostname) => releaseStep({ hostname, propertyId: id })),
+    putStep(properties, { accountId, ...after }, compare('version', '=', version)),
   ]);
   if (!refused) return after;
   throw takenHostnames(refused, added) ?? changedMeanwhile();
 }
+
+export const deletePropertyTouches = touching(getPropertyTouches, releaseStepTouches, {
+  tables: { properties: ['DeleteItem', 'UpdateItem'] },
+});
 
 /** Frees the host names at once. @throws ApiError `notFound`, or `conflict` for a stale version */
 export async function deleteProperty(
@@ -43,34 +63,15 @@ export async function deleteProperty(
   id: string,
   ifMatch: number | undefined,
 ): Promise<void> {
-  const property = await getProperty(accountId, id);
-  requireVersion(property.version, ifMatch);
+  const { version, hostnames } = await getProperty(accountId, id);
+  requireVersion(version, ifMatch);
   const refused = await transact([
-    { Delete: { TableName: tableName('properties'), Key: { accountId, id }, ...sameVersion(property) } },
-    ...property.hostnames.map((hostname) => release(hostname, id)),
-    changeTotal('properties', accountId, -1),
+    deleteStep(properties, { accountId, id }, compare('version', '=', version)),
+    ...hostnames.map((hostname) => releaseStep({ hostname, propertyId: id })),
+    countStep(properties, accountId, -1),
   ]);
   if (!refused) return;
   const again = await getProperty(accountId, id);
-  if (ifMatch !== undefined || again.version === property.version) throw changedMeanwhile();
+  if (ifMatch !== undefined || again.version === version) throw changedMeanwhile();
   await deleteProperty(accountId, id, ifMatch);
-}
-
-function release(hostname: string, propertyId: string): TransactionItems[number] {
-  return {
-    Delete: {
-      TableName: tableName('hostnames'),
-      Key: { hostname },
-      ConditionExpression: 'propertyId = :property',
-      ExpressionAttributeValues: { ':property': propertyId },
-    },
-  };
-}
-
-function sameVersion({ version }: Property) {
-  return {
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: { '#version': 'version' },
-    ExpressionAttributeValues: { ':version': version },
-  };
 }

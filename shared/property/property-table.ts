@@ -1,38 +1,28 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryPage } from '../aws/read.ts';
-import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
-import { type Refused, type TransactionItems, transact } from '../aws/transaction.ts';
+import { countStep, newestFirst, readCount } from '../aws/counter.ts';
+import { absent, present } from '../aws/expression.ts';
+import { queryAll } from '../aws/query.ts';
+import { queryPage } from '../aws/query-page.ts';
+import { scanAll } from '../aws/scan.ts';
+import { getItem, table } from '../aws/table.ts';
+import { checkStep, putStep, type Step, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import type { Work } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
+import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
 import { type CreateProperty, Property, propertyNotFound } from './property.ts';
 
-interface PropertyItem extends Property {
+export interface PropertyItem extends Property {
   readonly accountId: string;
 }
 
-export function claim(hostname: string, accountId: string, propertyId: string): TransactionItems[number] {
-  return {
-    Put: {
-      TableName: tableName('hostnames'),
-      Item: { hostname, accountId, propertyId },
-      ConditionExpression: 'attribute_not_exists(hostname)',
-    },
-  };
-}
+export const properties = table<'properties', PropertyItem>('properties');
 
-/** @param claimed the host names whose claims were the transaction's first items */
-export function takenHostnames(
-  { failedConditions }: Refused,
-  claimed: readonly string[],
-): ApiError | undefined {
-  const taken = claimed.filter((_, index) => failedConditions.includes(index));
-  return taken.length > 0
-    ? new ApiError('conflict', `Already in use by a property: ${taken.join(', ')}.`)
-    : undefined;
-}
+export const createPropertyTouches = touching(claimStepTouches, {
+  tables: { properties: ['GetItem', 'PutItem', 'UpdateItem'] },
+});
 
 /**
  * Makes the property, or finds it where an earlier try of the same work has made it.
@@ -44,37 +34,19 @@ export async function createProperty(
   { id, begunAt }: Work,
 ): Promise<Property> {
   const timestamp = begunAt.toISOString();
-  const item: PropertyItem = {
-    accountId,
-    id,
-    ...input,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    version: 1,
-  };
+  const property: Property = { id, ...input, createdAt: timestamp, updatedAt: timestamp, version: 1 };
   const refused = await transact([
-    ...item.hostnames.map((hostname) => claim(hostname, accountId, item.id)),
-    {
-      Put: {
-        TableName: tableName('properties'),
-        Item: item,
-        ConditionExpression: 'attribute_not_exists(id)',
-      },
-    },
-    changeTotal('properties', accountId, 1),
+    ...input.hostnames.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
+    putStep(properties, { accountId, ...property }, absent('id')),
+    countStep(properties, accountId, 1),
   ]);
-  if (!refused) return toProperty(item);
+  if (!refused) return toProperty(property);
   const made = await findProperty(accountId, id);
   if (made) return made;
-  throw takenHostnames(refused, item.hostnames) ?? new Error('a new property was refused for no host name');
+  throw takenHostnames(refused, input.hostnames) ?? new Error('a new property was refused for no host name');
 }
 
-export async function findProperty(accountId: string, id: string): Promise<Property | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('properties'), Key: { accountId, id }, ConsistentRead: true }),
-  );
-  return Item && toProperty(Item);
-}
+export const getPropertyTouches = { tables: { properties: ['GetItem'] } } as const satisfies Touches;
 
 /** @throws ApiError `notFound`, the same for a property of another account as for none */
 export async function getProperty(accountId: string, id: string): Promise<Property> {
@@ -83,16 +55,46 @@ export async function getProperty(accountId: string, id: string): Promise<Proper
   return property;
 }
 
+export const listPropertiesTouches = {
+  tables: { properties: ['GetItem', 'Query'] },
+} as const satisfies Touches;
+
 /** Newest first, with the exact total. */
 export async function listProperties(accountId: string, page: PageQuery): Promise<Page<Property>> {
   const [items, totalRecords] = await Promise.all([
-    queryPage(newestFirst('properties', accountId), page),
-    readTotal('properties', accountId),
+    queryPage(properties, newestFirst(accountId), page),
+    readCount(properties, accountId),
   ]);
   return { items: items.map(toProperty), ...page, totalRecords };
 }
 
+/** Every property of one account, or of all; for the operator only, since it may read the whole table. */
+export async function allProperties(accountId?: string): Promise<readonly PropertyItem[]> {
+  const items = accountId
+    ? await queryAll(properties, newestFirst(accountId))
+    : await scanAll(properties, present('name'));
+  return items.map((item) => ({ accountId: item.accountId, ...toProperty(item) }));
+}
+
+export const propertyExistsStepTouches = {
+  tables: { properties: ['ConditionCheckItem'] },
+} as const satisfies Touches;
+
+/**
+ * Goes into a transaction that must not write to a property that is being deleted.
+ * @throws ApiError `notFound` for what is no id
+ */
+export function propertyExistsStep(accountId: string, id: string): Step {
+  if (!isId(id)) throw new ApiError('notFound', propertyNotFound);
+  return checkStep(properties, { accountId, id }, present('id'));
+}
+
 /** In the fields' own order, without what only the table knows. */
-function toProperty(item: unknown): Property {
+function toProperty(item: Property): Property {
   return Property.parse(item);
+}
+
+export async function findProperty(accountId: string, id: string): Promise<Property | undefined> {
+  const item = await getItem(properties, { accountId, id });
+  return item && toProperty(item);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fromEnvironment, settingVariable } from '../ground/resources.ts';
+import { fromEnvironment, settingVariable, type Touches } from '../ground/resources.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { Line, storedLine } from '../http/text.ts';
@@ -41,6 +41,9 @@ const HostHeader = Line.regex(
 
 const statuses = ['active', 'paused'] as const;
 
+/** What it takes to parse the properties that clients send. */
+export const propertyInputTouches = { settings: ['allowPrivateOrigins'] } as const satisfies Touches;
+
 export const CreateProperty = z
   .strictObject(
     {
@@ -64,7 +67,7 @@ export const CreateProperty = z
         .default('active')
         .describe('Whether it is served: active or paused.'),
       cache: CacheSettings.prefault({}).describe(
-        'How answers are kept. Recorded, but not yet applied by the edge kit.',
+        'How responses are kept. Recorded, but not yet applied by the edge kit.',
       ),
     },
     'must be a JSON object',

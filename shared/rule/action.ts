@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Line } from '../http/text.ts';
+import { isPath } from '../property/canonical-url.ts';
 import { RequestHeaderName, ResponseHeaderName } from './header-name.ts';
 
 const secondsInAYear = 31_536_000;
@@ -46,11 +47,14 @@ export const Action = z
   .discriminatedUnion(
     'type',
     [
-      z.strictObject({ ...typeIs('cacheTtl', 'How long edges keep the answer.'), seconds: Seconds }),
-      z.strictObject({ ...typeIs('browserTtl', 'How long browsers may keep the answer.'), seconds: Seconds }),
+      z.strictObject({ ...typeIs('cacheTtl', 'How long edges keep the response.'), seconds: Seconds }),
+      z.strictObject({
+        ...typeIs('browserTtl', 'How long browsers may keep the response.'),
+        seconds: Seconds,
+      }),
       z.strictObject(typeIs('bypassCache', 'Always ask the origin, and keep nothing at the edge.')),
       z.strictObject(typeIs('forceHttps', 'Redirect http to the same URL on https.')),
-      z.strictObject(typeIs('block', 'Answer 403 at the edge. Ends the evaluation.')),
+      z.strictObject(typeIs('block', 'Respond with 403 at the edge. Ends the evaluation.')),
       z.strictObject({
         ...typeIs('ignoreQueryString', 'Leave query parameters out of the cache’s key.'),
         names: Names.optional(),
@@ -58,9 +62,9 @@ export const Action = z
       z.strictObject({ ...typeIs('redirect', 'Redirect. Ends the evaluation.'), location: Location, status }),
       z.strictObject({ ...typeIs('rewritePath', 'Ask the origin for another path.'), path: Path }),
       set('setRequestHeader', 'Set a header of the request to the origin.', RequestHeaderName),
-      set('setResponseHeader', 'Set a header of the answer to the client.', ResponseHeaderName),
+      set('setResponseHeader', 'Set a header of the response to the client.', ResponseHeaderName),
       remove('removeRequestHeader', 'Take a header from the request to the origin.', RequestHeaderName),
-      remove('removeResponseHeader', 'Take a header from the answer to the client.', ResponseHeaderName),
+      remove('removeResponseHeader', 'Take a header from the response to the client.', ResponseHeaderName),
     ],
     {
       error: ({ code }) =>
@@ -69,10 +73,6 @@ export const Action = z
   )
   .meta({ id: 'Action', description: 'What a rule does; type decides which other fields there are.' });
 export type Action = z.output<typeof Action>;
-
-function isPath(text: string): boolean {
-  return /^\/(?![/\\])/.test(text);
-}
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { exampleIds, examples } from '../http/examples.ts';
 import type { Property } from '../property/property.ts';
 import { conditionTest } from './conditions.ts';
+import { Outcome, outcomeOf } from './outcome.ts';
 import type { Rule } from './rule.ts';
 import type { TestedRequest } from './test-request.ts';
-import { Treatment, treatmentOf } from './treatment.ts';
 
 export const Evaluation = z
   .object({
     matched: z
       .array(z.object({ id: z.string().describe('Id of the rule.'), name: z.string().describe('Its name.') }))
       .describe('The enabled rules that match, in the order of evaluation.'),
-    treatment: Treatment.describe(
+    treatment: Outcome.describe(
       'What an edge that applied the rules would do with the request. The edge kit does not apply them yet.',
     ),
   })
@@ -38,7 +38,7 @@ export type Evaluation = z.output<typeof Evaluation>;
 /**
  * What the rules make of a request. Conditions always look at the request as the client sent it, never at what
  * an earlier rule made of it. A matching rule that stops, blocks or redirects is the last; what earlier rules
- * set on the response goes with the edge's own answer too.
+ * set on the response goes with the edge's own response too.
  * @param rules in the order of evaluation
  */
 export function evaluate(
@@ -57,7 +57,7 @@ export function evaluate(
   }
   return {
     matched: matched.map(({ id, name }) => ({ id, name })),
-    treatment: treatmentOf(
+    treatment: outcomeOf(
       matched.flatMap(({ actions }) => actions),
       request,
       cache,
@@ -65,7 +65,7 @@ export function evaluate(
   };
 }
 
-/** Block and redirect are the edge's own answer, which nothing after them could change. */
+/** Block and redirect are the edge's own response, which nothing after them could change. */
 function isFinal({ stop, actions }: Rule): boolean {
   return stop || actions.some(({ type }) => type === 'block' || type === 'redirect');
 }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { untilWritten } from '../aws/contention.ts';
-import { tableName } from '../aws/dynamodb.ts';
-import { transact } from '../aws/transaction.ts';
+import { absent, compare, present } from '../aws/expression.ts';
+import { deleteStep, putStep, type Refused, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
+import { touching } from '../ground/touches.ts';
 import type { Work } from '../http/endpoint.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
-import { propertyExists, requireProperty } from './property-check.ts';
+import { propertyNotFound } from '../property/property.ts';
+import { propertyExistsStep, propertyExistsStepTouches } from '../property/property-table.ts';
 import {
   CreateRule,
   maximumRules,
@@ -16,13 +18,35 @@ import {
   ruleNotFound,
   settingsText,
 } from './rule.ts';
-import { changeOrder, findLastPlace, type LastPlace } from './rule-order-table.ts';
-import { findRule, getRule, type RuleItem, toRule } from './rule-table.ts';
+import {
+  changeOrderStep,
+  changeOrderStepTouches,
+  findLastPlace,
+  findLastPlaceTouches,
+  type LastPlace,
+} from './rule-order-table.ts';
+import {
+  findRule,
+  findRuleTouches,
+  getRule,
+  getRuleTouches,
+  type RuleItem,
+  rules,
+  toRule,
+} from './rule-table.ts';
 
 interface PlacedSettings {
   readonly settings: RuleSettings;
   readonly place?: LastPlace;
 }
+
+export const createRuleTouches = touching(
+  propertyExistsStepTouches,
+  findLastPlaceTouches,
+  changeOrderStepTouches,
+  findRuleTouches,
+  { tables: { rules: ['PutItem'] } },
+);
 
 /**
  * Makes the rule, or finds it where an earlier try of the same work has made it.
@@ -34,7 +58,7 @@ export async function createRule(
   input: CreateRule,
   { id, begunAt }: Work,
 ): Promise<Rule> {
-  const exists = propertyExists(accountId, propertyId);
+  const exists = propertyExistsStep(accountId, propertyId);
   const createdAt = begunAt.toISOString();
   return untilWritten(async () => {
     const { settings, place } = await settingsOf(propertyId, input);
@@ -48,8 +72,8 @@ export async function createRule(
     };
     const refused = await transact([
       exists,
-      { Put: { TableName: tableName('rules'), Item: item, ConditionExpression: 'attribute_not_exists(id)' } },
-      changeOrder(propertyId, 1, place),
+      putStep(rules, item, absent('id')),
+      changeOrderStep(propertyId, 1, place),
     ]);
     if (!refused) return toRule(item);
     requireProperty(refused);
@@ -61,6 +85,14 @@ export async function createRule(
     );
   });
 }
+
+export const updateRuleTouches = touching(
+  getRuleTouches,
+  findLastPlaceTouches,
+  propertyExistsStepTouches,
+  changeOrderStepTouches,
+  { tables: { rules: ['PutItem'] } },
+);
 
 /**
  * Applies a merge patch; one that changes nothing writes nothing.
@@ -90,9 +122,9 @@ export function updateRule(
       updatedAt: now.toISOString(),
     };
     const refused = await transact([
-      propertyExists(accountId, propertyId),
-      { Put: { TableName: tableName('rules'), Item: item, ...unchanged(version) } },
-      ...(settings.priority === stored.priority ? [] : [changeOrder(propertyId, 0, place)]),
+      propertyExistsStep(accountId, propertyId),
+      putStep(rules, item, compare('version', '=', version)),
+      ...(settings.priority === stored.priority ? [] : [changeOrderStep(propertyId, 0, place)]),
     ]);
     if (!refused) return toRule(item);
     requireProperty(refused);
@@ -100,6 +132,10 @@ export function updateRule(
     return undefined;
   });
 }
+
+export const deleteRuleTouches = touching(getRuleTouches, propertyExistsStepTouches, changeOrderStepTouches, {
+  tables: { rules: ['DeleteItem'] },
+});
 
 /** @throws ApiError `notFound`, or `conflict` for a stale version */
 export async function deleteRule(
@@ -110,19 +146,18 @@ export async function deleteRule(
 ): Promise<void> {
   const { version } = await getRule(accountId, propertyId, id);
   requireVersion(version, ifMatch);
-  const condition =
-    ifMatch === undefined ? { ConditionExpression: 'attribute_exists(id)' } : unchanged(version);
+  const condition = ifMatch === undefined ? present('id') : compare('version', '=', version);
   const refused = await transact([
-    propertyExists(accountId, propertyId),
-    { Delete: { TableName: tableName('rules'), Key: { propertyId, id }, ...condition } },
-    changeOrder(propertyId, -1),
+    propertyExistsStep(accountId, propertyId),
+    deleteStep(rules, { propertyId, id }, condition),
+    changeOrderStep(propertyId, -1),
   ]);
   if (!refused) return;
   requireProperty(refused);
   throw ifMatch === undefined ? new ApiError('notFound', ruleNotFound) : changedMeanwhile();
 }
 
-/** Without a priority a rule goes behind all others. */
+/** Without a priority a rule goes after all others. */
 async function settingsOf(
   propertyId: string,
   { name, enabled, priority, ...rest }: CreateRule,
@@ -133,10 +168,7 @@ async function settingsOf(
   return { settings: { name, enabled, priority: place.priority, ...rest }, place };
 }
 
-function unchanged(version: number) {
-  return {
-    ConditionExpression: '#version = :version',
-    ExpressionAttributeNames: { '#version': 'version' },
-    ExpressionAttributeValues: { ':version': version },
-  };
+/** @throws ApiError `notFound` where the transaction's first step, that the property exists, was refused */
+function requireProperty({ failedConditions }: Refused): void {
+  if (failedConditions.includes(0)) throw new ApiError('notFound', propertyNotFound);
 }

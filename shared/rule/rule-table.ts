@@ -1,11 +1,13 @@
-import { BatchWriteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryAll } from '../aws/read.ts';
-import { newestFirst } from '../aws/total.ts';
+import { deleteItems } from '../aws/batch.ts';
+import { newestFirst } from '../aws/counter.ts';
+import { queryAll, queryAttributes } from '../aws/query.ts';
+import { getItem, table } from '../aws/table.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { getProperty } from '../property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../property/property-table.ts';
 import { type Rule, type RuleSettings, ruleNotFound } from './rule.ts';
 
 export interface RuleItem {
@@ -18,23 +20,21 @@ export interface RuleItem {
   readonly updatedAt: string;
 }
 
-const batchSize = 25;
+export const rules = table<'rules', RuleItem>('rules');
 
-export function toRule({ id, settings, version, createdAt, updatedAt }: RuleItem): Rule {
-  return {
-    id,
-    ...(JSON.parse(settings) as RuleSettings),
-    version,
-    createdAt,
-    updatedAt,
-  };
+export function toRule({ id, settings: text, version, createdAt, updatedAt }: RuleItem): Rule {
+  const settings: RuleSettings = JSON.parse(text);
+  return { id, ...settings, version, createdAt, updatedAt };
 }
+
+export const allRulesTouches = { tables: { rules: ['Query'] } } as const satisfies Touches;
 
 /** Every rule of a property, in the order of evaluation. */
 export async function allRules(propertyId: string): Promise<readonly Rule[]> {
-  const items = (await queryAll(newestFirst('rules', propertyId))) as unknown as RuleItem[];
-  return items.map(toRule).sort(inOrder);
+  return (await queryAll(rules, newestFirst(propertyId))).map(toRule).sort(inOrder);
 }
+
+export const listRulesTouches = touching(allRulesTouches, getPropertyTouches);
 
 /** In the order of evaluation; the total is of the same read as the rules. */
 export async function listRules(
@@ -42,18 +42,19 @@ export async function listRules(
   propertyId: string,
   { pageNumber, pageSize }: PageQuery,
 ): Promise<Page<Rule>> {
-  const [rules] = await Promise.all([allRules(propertyId), getProperty(accountId, propertyId)]);
-  const items = rules.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
-  return { items, pageNumber, pageSize, totalRecords: rules.length };
+  const [all] = await Promise.all([allRules(propertyId), getProperty(accountId, propertyId)]);
+  const items = all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
+  return { items, pageNumber, pageSize, totalRecords: all.length };
 }
 
+export const findRuleTouches = { tables: { rules: ['GetItem'] } } as const satisfies Touches;
+
 export async function findRule(propertyId: string, id: string): Promise<Rule | undefined> {
-  if (!isId(id)) return undefined;
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('rules'), Key: { propertyId, id }, ConsistentRead: true }),
-  );
-  return Item && toRule(Item as RuleItem);
+  const item = isId(id) ? await getItem(rules, { propertyId, id }) : undefined;
+  return item && toRule(item);
 }
+
+export const getRuleTouches = touching(findRuleTouches, getPropertyTouches);
 
 /** @throws ApiError `notFound` for the property, the same for another account's as for none, or for the rule */
 export async function getRule(accountId: string, propertyId: string, id: string): Promise<Rule> {
@@ -62,31 +63,23 @@ export async function getRule(accountId: string, propertyId: string, id: string)
   return rule;
 }
 
+export const deleteRulesOfTouches = {
+  tables: { rules: ['Query', 'BatchWriteItem'] },
+} as const satisfies Touches;
+
 /**
  * Removes every rule, and their number, of a property that has been deleted before, so that none is added
- * meanwhile. What a batch leaves unprocessed the next one finds again.
+ * meanwhile. What a first query could not see yet the next one finds.
  */
 export async function deleteRulesOf(propertyId: string): Promise<void> {
-  for (let keys = await anyItems(propertyId); keys.length > 0; keys = await anyItems(propertyId)) {
-    const RequestItems = { [tableName('rules')]: keys.map((Key) => ({ DeleteRequest: { Key } })) };
-    await dynamodb().send(new BatchWriteCommand({ RequestItems }));
-  }
+  for (let keys = await keysOf(propertyId); keys.length > 0; keys = await keysOf(propertyId))
+    await deleteItems(rules, keys);
 }
 
 function inOrder(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 
-async function anyItems(propertyId: string): Promise<readonly Record<string, unknown>[]> {
-  const { Items = [] } = await dynamodb().send(
-    new QueryCommand({
-      TableName: tableName('rules'),
-      KeyConditionExpression: 'propertyId = :property',
-      ExpressionAttributeValues: { ':property': propertyId },
-      ProjectionExpression: 'propertyId, id',
-      ConsistentRead: true,
-      Limit: batchSize,
-    }),
-  );
-  return Items;
+function keysOf(propertyId: string) {
+  return queryAttributes(rules, { partition: propertyId }, ['propertyId', 'id']);
 }

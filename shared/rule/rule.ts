@@ -6,7 +6,7 @@ import { Line } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 import { Action } from './action.ts';
 import { Condition } from './condition.ts';
-import { contradictions } from './contradictions.ts';
+import { conflicts } from './conflicts.ts';
 
 export const maximumRules = 100;
 export const highestPriority = 1_000_000;
@@ -25,7 +25,7 @@ const Actions = z
   .min(1, 'must hold at least one action')
   .max(50, 'must hold at most 50 actions')
   .superRefine((actions, context) => {
-    for (const { index, message } of contradictions(actions))
+    for (const { index, message } of conflicts(actions))
       context.addIssue({ code: 'custom', path: [index], message });
   })
   .describe(

@@ -1,11 +1,17 @@
 import { untilWritten } from '../aws/contention.ts';
-import { addNumbered, highestNumber } from '../aws/numbered.ts';
+import { appendSteps, highestNumber } from '../aws/sequence.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
-import { getProperty } from '../property/property-table.ts';
+import { touching } from '../ground/touches.ts';
+import { getProperty, getPropertyTouches } from '../property/property-table.ts';
 import { type CreateTicket, Ticket } from './ticket.ts';
 import type { Author, TicketMessage } from './ticket-message.ts';
-import { findTicket } from './ticket-table.ts';
+import { ticketMessages } from './ticket-message-table.ts';
+import { findTicket, findTicketTouches, tickets } from './ticket-table.ts';
+
+export const createTicketTouches = touching(getPropertyTouches, findTicketTouches, {
+  tables: { tickets: ['Query', 'PutItem'], ticketMessages: ['PutItem'] },
+});
 
 /**
  * Makes a ticket with its first message under the account's next number.
@@ -21,7 +27,7 @@ export async function createTicket(
 ): Promise<Ticket> {
   if (input.propertyId !== undefined) await requireProperty(accountId, input.propertyId);
   return untilWritten(async () => {
-    const number = (await highestNumber('tickets', accountId)) + 1;
+    const number = (await highestNumber(tickets, accountId)) + 1;
     const createdAt = new Date().toISOString();
     const ticket = Ticket.parse({
       ...input,
@@ -35,8 +41,8 @@ export async function createTicket(
     });
     const message: TicketMessage = { id, ...author, body, createdAt };
     const refused = await transact([
-      ...addNumbered('tickets', accountId, ticket),
-      ...addNumbered('ticketMessages', id, { ...message, number: ticket.messageCount }),
+      ...appendSteps(tickets, accountId, ticket),
+      ...appendSteps(ticketMessages, id, { ...message, number: ticket.messageCount }),
     ]);
     return refused ? findTicket(accountId, id) : ticket;
   });

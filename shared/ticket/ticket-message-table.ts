@@ -1,10 +1,25 @@
 import { untilWritten } from '../aws/contention.ts';
-import { addNumbered, findNumbered, numberedRange, replaceNumbered } from '../aws/numbered.ts';
+import { appendSteps, findInSequence, replaceStep, sequenceRange } from '../aws/sequence.ts';
+import { table } from '../aws/table.ts';
 import { transact } from '../aws/transaction.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import type { Ticket } from './ticket.ts';
 import { type Author, TicketMessage } from './ticket-message.ts';
-import { getTicket, nextVersion } from './ticket-table.ts';
+import { getTicket, getTicketTouches, nextVersion, tickets } from './ticket-table.ts';
+
+export interface TicketMessageItem extends TicketMessage {
+  readonly ticketId: string;
+  readonly position: string;
+  readonly number: number;
+}
+
+export const ticketMessages = table<'ticketMessages', TicketMessageItem>('ticketMessages');
+
+export const addMessageTouches = touching(getTicketTouches, {
+  tables: { tickets: ['PutItem'], ticketMessages: ['GetItem', 'PutItem'] },
+});
 
 /**
  * Adds a message and counts it in its ticket, which is then the other side's turn: a customer's message opens
@@ -27,12 +42,14 @@ export function addMessage(
     });
     const message: TicketMessage = { id, ...author, body, createdAt: after.updatedAt };
     const refused = await transact([
-      replaceNumbered('tickets', accountId, after, before.version),
-      ...addNumbered('ticketMessages', ticketId, { ...message, number: after.messageCount }),
+      replaceStep(tickets, accountId, after, before.version),
+      ...appendSteps(ticketMessages, ticketId, { ...message, number: after.messageCount }),
     ]);
     return refused ? findMessage(ticketId, id) : message;
   });
 }
+
+export const listMessagesTouches = { tables: { ticketMessages: ['Query'] } } as const satisfies Touches;
 
 /** Oldest first, with the exact total. */
 export async function listMessages(
@@ -41,16 +58,16 @@ export async function listMessages(
 ): Promise<Page<TicketMessage>> {
   const first = (pageNumber - 1) * pageSize + 1;
   const last = Math.min(messageCount, first + pageSize - 1);
-  const items = first > last ? [] : await numberedRange('ticketMessages', id, first, last);
-  return {
-    items: items.map((item) => TicketMessage.parse(item)),
-    pageNumber,
-    pageSize,
-    totalRecords: messageCount,
-  };
+  const items = first > last ? [] : await sequenceRange(ticketMessages, id, first, last);
+  return { items: items.map(toMessage), pageNumber, pageSize, totalRecords: messageCount };
 }
 
 async function findMessage(ticketId: string, id: string): Promise<TicketMessage | undefined> {
-  const item = await findNumbered('ticketMessages', ticketId, id);
-  return item && TicketMessage.parse(item);
+  const item = await findInSequence(ticketMessages, ticketId, id);
+  return item && toMessage(item);
+}
+
+/** In the fields' own order, without what only the table knows. */
+function toMessage(item: TicketMessageItem): TicketMessage {
+  return TicketMessage.parse(item);
 }

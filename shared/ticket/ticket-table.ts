@@ -1,16 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import { untilWritten } from '../aws/contention.ts';
-import { findNumbered, replaceNumbered } from '../aws/numbered.ts';
+import { findInSequence, replaceStep } from '../aws/sequence.ts';
+import { table } from '../aws/table.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { requireVersion } from '../http/if-match.ts';
 import { Ticket, ticketNotFound, type UpdateTicket } from './ticket.ts';
 
-export async function findTicket(accountId: string, id: string): Promise<Ticket | undefined> {
-  const item = isId(id) ? await findNumbered('tickets', accountId, id) : undefined;
-  return item && Ticket.parse(item);
+export interface TicketItem extends Ticket {
+  readonly accountId: string;
+  readonly position: string;
 }
+
+export const tickets = table<'tickets', TicketItem>('tickets');
+
+/** In the fields' own order, without what only the table knows. */
+export function toTicket(item: TicketItem): Ticket {
+  return Ticket.parse(item);
+}
+
+export const findTicketTouches = { tables: { tickets: ['GetItem'] } } as const satisfies Touches;
+
+export async function findTicket(accountId: string, id: string): Promise<Ticket | undefined> {
+  const item = isId(id) ? await findInSequence(tickets, accountId, id) : undefined;
+  return item && toTicket(item);
+}
+
+export const getTicketTouches = findTicketTouches;
 
 /** @throws ApiError `notFound`, the same for a ticket of another account as for none */
 export async function getTicket(accountId: string, id: string): Promise<Ticket> {
@@ -29,6 +48,8 @@ export function nextVersion(ticket: Ticket, changes: Partial<Ticket>): Ticket {
   };
 }
 
+export const updateTicketTouches = touching(getTicketTouches, { tables: { tickets: ['PutItem'] } });
+
 /**
  * Applies a merge patch; one that changes nothing writes nothing.
  * @throws ApiError `notFound`, or `conflict` for a stale version
@@ -44,7 +65,7 @@ export function updateTicket(
     requireVersion(before.version, ifMatch);
     if (isDeepStrictEqual({ ...before, ...patch }, before)) return before;
     const after = nextVersion(before, patch);
-    const refused = await transact([replaceNumbered('tickets', accountId, after, before.version)]);
+    const refused = await transact([replaceStep(tickets, accountId, after, before.version)]);
     return refused ? undefined : after;
   });
 }

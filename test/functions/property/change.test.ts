@@ -1,6 +1,6 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
+import { getItem } from '../../../shared/aws/table.ts';
+import { hostnames } from '../../../shared/property/hostname-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import type { ApiClient, Sent } from '../../support/api-client.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
@@ -46,11 +46,7 @@ function remove(id: string, ifMatch?: string) {
 }
 
 async function claimOf(hostname: string) {
-  return (
-    await dynamodb().send(
-      new GetCommand({ TableName: tableName('hostnames'), Key: { hostname }, ConsistentRead: true }),
-    )
-  ).Item?.propertyId;
+  return (await getItem(hostnames, { hostname }))?.propertyId;
 }
 
 test('a merge patch: named fields change, objects merge, arrays are replaced, null sets back', async () => {
@@ -58,15 +54,15 @@ test('a merge patch: named fields change, objects merge, arrays are replaced, nu
     cache: { ttlSeconds: 60, queryString: { mode: 'allow', names: ['a', 'b'] } },
   });
   const [hostname] = freshHosts(1);
-  const answer = await patch(before.id, {
+  const response = await patch(before.id, {
     name: 'Renamed',
     hostnames: [hostname],
     origin: { hostHeader: null },
     cache: { ttlSeconds: null, browserTtlSeconds: 5, queryString: { names: ['c'] } },
   });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.etag).toBe('"2"');
-  expect(answer.data).toEqual({
+  expect(response.status).toBe(200);
+  expect(response.headers.etag).toBe('"2"');
+  expect(response.data).toEqual({
     ...before,
     name: 'Renamed',
     hostnames: [hostname],
@@ -77,11 +73,11 @@ test('a merge patch: named fields change, objects merge, arrays are replaced, nu
       browserTtlSeconds: 5,
       queryString: { mode: 'allow', names: ['c'] },
     },
-    updatedAt: answer.data.updatedAt,
+    updatedAt: response.data.updatedAt,
     version: 2,
   });
   const read = await run.api.get(`/api/property/${before.id}`);
-  expect([read.text, read.headers.etag]).toEqual([answer.text, '"2"']);
+  expect([read.text, read.headers.etag]).toEqual([response.text, '"2"']);
   expect([await claimOf(before.hostnames[0]), await claimOf(hostname ?? '')]).toEqual([undefined, before.id]);
 });
 
@@ -99,8 +95,8 @@ test.each([
 ])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
   const { id } = await create();
   const before = await run.api.get(`/api/property/${id}`);
-  const answer = await patch(id, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await patch(id, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await run.api.get(`/api/property/${id}`)).text).toBe(before.text);
 });
 
@@ -133,9 +129,12 @@ test.each(Object.entries(idlePatches))(
     });
     const { text } = await run.api.get(`/api/property/${before.id}`);
     const written = writes();
-    const answers = [await patch(before.id, patchOf(before)), await patch(before.id, patchOf(before), '"1"')];
-    expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
-      answers.map(() => [200, '"1"', text]),
+    const responses = [
+      await patch(before.id, patchOf(before)),
+      await patch(before.id, patchOf(before), '"1"'),
+    ];
+    expect(responses.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+      responses.map(() => [200, '"1"', text]),
     );
     expect((await patch(before.id, patchOf(before), '2')).status).toBe(409);
     expect([(await run.api.get(`/api/property/${before.id}`)).text, writes()]).toEqual([text, written]);
@@ -157,8 +156,8 @@ test('a host name of another property is 409 and nothing changes', async () => {
   const taken = await create();
   const { id, hostnames } = await create();
   const free = freshHosts(1);
-  const answer = await patch(id, { name: 'Greedy', hostnames: [...free, ...taken.hostnames] });
-  expect([answer.status, answer.envelope.message]).toEqual([
+  const response = await patch(id, { name: 'Greedy', hostnames: [...free, ...taken.hostnames] });
+  expect([response.status, response.envelope.message]).toEqual([
     409,
     expect.stringContaining(taken.hostnames[0]),
   ]);
@@ -178,28 +177,28 @@ test('If-Match: the present version in either form, a stale one, and nonsense', 
 test('of two concurrent patches with one version one is 409', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await create();
-    const answers = await Promise.all(['A', 'B'].map((name) => patch(id, { name }, '1')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await Promise.all(['A', 'B'].map((name) => patch(id, { name }, '1')));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
 });
 
 test('of 50 concurrent creates of one host name over two accounts one wins', async () => {
   const body = { name: 'Race', hostnames: freshHosts(1), origin: { url: 'https://origin.example.com' } };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
       (index % 2 ? run.api : run.stranger).post('/api/property', body),
     ),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(49);
 });
 
 test('a deleted property is gone, its host names free, its history readable to nobody', async () => {
   const { id, hostnames } = await create();
   const { purgeId } = (await run.api.post(`/api/property/${id}/purge`, { type: 'all' })).data;
   const total = (await run.api.get('/api/property')).envelope.totalRecords;
-  const answer = await remove(id);
-  expect([answer.status, answer.data]).toEqual([200, { id }]);
+  const response = await remove(id);
+  expect([response.status, response.data]).toEqual([200, { id }]);
   expect((await run.api.get('/api/property')).envelope.totalRecords).toBe(total - 1);
   expect(await claimOf(hostnames[0])).toBeUndefined();
   for (const path of ['', '/purge', `/purge/${purgeId}`]) {
@@ -209,7 +208,7 @@ test('a deleted property is gone, its host names free, its history readable to n
   expect((await patch(id, { name: 'x' })).status).toBe(404);
 });
 
-test('another account’s property answers as one that does not exist', async () => {
+test('another account’s property is as one that does not exist', async () => {
   const { id } = await create();
   const missing = '00000000000000000000000000';
   for (const method of ['PATCH', 'DELETE']) {

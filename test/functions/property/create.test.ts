@@ -93,8 +93,8 @@ test.each([
   ['an unknown mode', { cache: { queryString: { mode: 'some' } } }, 'cache.queryString.mode'],
 ])('%s is 400, the field named, and nothing stored', async (_, changes, fault) => {
   const before = (await run.api.get('/api/property')).envelope.totalRecords;
-  const answer = await run.api.post('/api/property', property(changes));
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await run.api.post('/api/property', property(changes));
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await run.api.get('/api/property')).envelope.totalRecords).toBe(before);
 });
 
@@ -105,13 +105,13 @@ test('a message names every field at fault', async () => {
 
 test('of 20 concurrent creates of one hostname over two accounts one wins', async () => {
   const body = property();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       (index % 2 ? run.api : run.stranger).post('/api/property', body),
     ),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  const losers = answers.filter(({ status }) => status === 409);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  const losers = responses.filter(({ status }) => status === 409);
   expect(losers).toHaveLength(19);
   expect(losers[0]?.envelope.message).toContain(body.hostnames[0]);
 });
@@ -141,6 +141,6 @@ test.each([
   'pageSize=1.5',
   'pageSize=2&pageSize=3',
 ])('the query %s is 400', async (query) => {
-  const answer = await run.api.get(`/api/property?${query}`);
-  expect([answer.status, answer.envelope.data]).toEqual([400, null]);
+  const response = await run.api.get(`/api/property?${query}`);
+  expect([response.status, response.envelope.data]).toEqual([400, null]);
 });

@@ -15,12 +15,12 @@ test.each([
   'http://localhost.',
   'https://user:pass@origin.example.com',
   'file:///etc/passwd',
-])('a deployment answers 400 to the origin %s', async (url) => {
+])('a deployment responds with 400 to the origin %s', async (url) => {
   process.env.ALLOW_PRIVATE_ORIGINS = 'false';
   const body = JSON.stringify({ name: 'Site', hostnames: ['www.example.com'], origin: { url } });
-  const answer = await handler({ ...event, body, isBase64Encoded: false }, {} as Context);
-  const { succeeded, message } = JSON.parse(answer.body);
-  expect([answer.statusCode, succeeded, message]).toEqual([
+  const response = await handler({ ...event, body, isBase64Encoded: false }, {} as Context);
+  const { succeeded, message } = JSON.parse(response.body);
+  expect([response.statusCode, succeeded, message]).toEqual([
     400,
     false,
     expect.stringContaining('origin.url'),

@@ -75,7 +75,7 @@ test(`a first page costs the same with ${many} records as with 10`, async () => 
 test('a page of 100 of the largest properties stays under Lambda’s 6 MB', async () => {
   const names = Array.from({ length: 50 }, () => 'n'.repeat(200));
   for (let first = 0; first < 100; first += 10) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         run.stranger.post('/api/property', {
           name: 'N'.repeat(200),
@@ -85,7 +85,7 @@ test('a page of 100 of the largest properties stays under Lambda’s 6 MB', asyn
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   }
   const { status, data, text } = await run.stranger.get('/api/property?pageSize=100');
   expect([status, data.items.length]).toEqual([200, 100]);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tableName } from '../../../shared/aws/dynamodb.ts';
-import { scanAll } from '../../../shared/aws/read.ts';
+import { queryAll } from '../../../shared/aws/query.ts';
 import { ApiError } from '../../../shared/ground/api-error.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { CreateRule, type Rule } from '../../../shared/rule/rule.ts';
 import { createRule, deleteRule, updateRule } from '../../../shared/rule/rule-change-table.ts';
-import { allRules, deleteRulesOf, getRule } from '../../../shared/rule/rule-table.ts';
+import { allRules, deleteRulesOf, getRule, rules } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
@@ -46,7 +45,7 @@ test('a merge patch: named fields change, arrays are replaced, null sets back', 
   expect((await run.api.get(one)).text).toBe(cleared.text);
 });
 
-test('a priority set back puts the rule behind all others', async () => {
+test('a priority set back puts the rule after all others', async () => {
   const fresh = await freshProperty(run);
   const ids: string[] = [];
   for (const priority of [10, 20, 90]) ids.push((await run.api.post(fresh.path, rule({ priority }))).data.id);
@@ -96,8 +95,8 @@ test.each([
 ])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
   const { one } = await create();
   const before = await run.api.get(one);
-  const answer = await patch(run.api, one, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await patch(run.api, one, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await run.api.get(one)).text).toBe(before.text);
 });
 
@@ -113,9 +112,9 @@ test.each([
   const { one } = await create({ actions: [{ type: 'cacheTtl', seconds: 5 }] });
   const { text } = await run.api.get(one);
   const written = writes();
-  const answers = [await patch(run.api, one, body), await patch(run.api, one, body, '"1"')];
-  expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
-    answers.map(() => [200, '"1"', text]),
+  const responses = [await patch(run.api, one, body), await patch(run.api, one, body, '"1"')];
+  expect(responses.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+    responses.map(() => [200, '"1"', text]),
   );
   expect((await patch(run.api, one, body, '2')).status).toBe(409);
   expect([(await run.api.get(one)).text, writes()]).toEqual([text, written]);
@@ -139,8 +138,8 @@ test('of two concurrent patches with one version one is 409, with conflicting tr
   conflictEveryThird(run);
   for (let round = 0; round < 10; round += 1) {
     const { one } = await create();
-    const answers = await Promise.all(['A', 'B'].map((name) => patch(run.api, one, { name }, '1')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const responses = await Promise.all(['A', 'B'].map((name) => patch(run.api, one, { name }, '1')));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect((await run.api.get(one)).data.version).toBe(2);
   }
   run.aws.fault = () => undefined;
@@ -153,28 +152,30 @@ test('of two concurrent patches with one version one is 409, with conflicting tr
 
 test('of two concurrent writes that met unseen one is lost to nobody: 409, not overwritten', async () => {
   const { one } = await create();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, index) => patch(run.api, one, { priority: 100 + index })),
   );
-  const won = answers.filter(({ status }) => status === 200);
-  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  const won = responses.filter(({ status }) => status === 200);
+  expect(responses.every(({ status }) => status === 200 || status === 409)).toBe(true);
   expect((await run.api.get(one)).data.version).toBe(1 + won.length);
 });
 
 test('a deleted rule is gone, and of ten concurrent deletes one succeeds', async () => {
   const { before, one } = await create();
   const total = (await run.api.get(path)).envelope.totalRecords;
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(run.api, one)));
-  expect(answers.filter(({ status }) => status === 200).map(({ data }) => data)).toEqual([{ id: before.id }]);
-  expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(run.api, one)));
+  expect(responses.filter(({ status }) => status === 200).map(({ data }) => data)).toEqual([
+    { id: before.id },
+  ]);
+  expect(responses.filter(({ status }) => status === 404)).toHaveLength(9);
   expect((await run.api.get(one)).envelope.message).toBe('Rule not found.');
   expect((await patch(run.api, one, { name: 'x' })).status).toBe(404);
   expect((await run.api.get(path)).envelope.totalRecords).toBe(total - 1);
 });
 
 /** What the table holds of a property: its rules, and their number. */
-async function storedOf(propertyId: string) {
-  return (await scanAll({ TableName: tableName('rules') })).filter((item) => item.propertyId === propertyId);
+function storedOf(propertyId: string) {
+  return queryAll(rules, { partition: propertyId });
 }
 
 test('no rule, and no count of rules, outlives its property, whatever runs when it is deleted', async () => {

@@ -84,11 +84,11 @@ test('everything that a rule can say is kept as it was said', async () => {
   ];
   expect((await run.api.post(path, rule({ actions: others }))).data.actions).toEqual(others);
   for (const status of [301, 302, 303, 307, 308]) {
-    const answer = await run.api.post(
+    const response = await run.api.post(
       path,
       rule({ actions: [{ type: 'redirect', location: '/a', status }] }),
     );
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   }
 });
 
@@ -101,7 +101,7 @@ test.each([
   ['51 conditions', rule({ conditions: many(51, equals('path')) }), 'conditions must hold at most 50'],
   ['51 actions', rule({ actions: many(51, { type: 'block' }) }), 'actions must hold at most 50'],
   ['an unknown field', rule({ colour: 'red' }), 'colour is not a field'],
-  ['a field of the answer', rule({ version: 1 }), 'version is not a field'],
+  ['a field of the response', rule({ version: 1 }), 'version is not a field'],
   ['a list', [], 'the body must be a JSON object'],
   ['enabled as text', rule({ enabled: 'true' }), 'enabled must be true or false'],
   ['stop as null', rule({ stop: null }), 'stop must be true or false'],
@@ -199,7 +199,7 @@ test.each([
     'actions[1].location must be an http or https URL',
   ],
   [
-    'a redirect to a host behind slashes',
+    'a redirect to a host after slashes',
     action({ type: 'redirect', location: '//evil.example', status: 301 }),
     'actions[1].location must be',
   ],
@@ -209,7 +209,7 @@ test.each([
     'actions[1].location must be',
   ],
   [
-    'a redirect that splits the answer',
+    'a redirect that splits the response',
     action({ type: 'redirect', location: '/a\r\nSet-Cookie: x=y', status: 301 }),
     'actions[1].location must not hold control',
   ],
@@ -276,8 +276,8 @@ test.each([
   ],
 ])('%s is 400, the field named, and nothing stored', async (_, body, fault) => {
   const before = (await run.api.get(path)).text;
-  const answer = await run.api.post(path, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await run.api.post(path, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await run.api.get(path)).text).toBe(before);
 });
 
@@ -299,7 +299,7 @@ test('a rule of 8 KB is kept, one byte more is 400', async () => {
   expect([status, envelope.message]).toEqual([400, expect.stringContaining('8193 bytes')]);
 });
 
-test('without a priority a rule goes 10 behind the last, and never beyond the highest', async () => {
+test('without a priority a rule goes 10 after the last, and never beyond the highest', async () => {
   const fresh = await freshProperty(run);
   const made: number[] = [];
   for (const priority of [5, undefined, 3, undefined, 999_995, undefined, undefined]) {
@@ -325,15 +325,15 @@ test('the last is the last that there is, whatever was deleted or moved before',
   expect(priorities).toEqual([10, 20, 30, 30, 105, 40]);
 });
 
-test('of 120 concurrent creates, with conflicting transactions, 100 are made, one behind the other; the rest are 409', async () => {
+test('of 120 concurrent creates, with conflicting transactions, 100 are made, one after the other; the rest are 409', async () => {
   const fresh = await freshProperty(run);
   conflictEveryThird(run);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     many(120, rule()).map((body) => run.api.post(fresh.path, body as object)),
   );
   run.aws.fault = () => undefined;
-  const made = answers.filter(({ status }) => status === 201);
-  const refused = answers.filter(({ status }) => status === 409);
+  const made = responses.filter(({ status }) => status === 201);
+  const refused = responses.filter(({ status }) => status === 409);
   expect([made.length, refused.length]).toEqual([100, 20]);
   expect(refused[0]?.envelope.message).toBe('The property has 100 rules, the most it can. Delete one first.');
   const { envelope, data } = await run.api.get(`${fresh.path}?pageSize=100`);
@@ -367,7 +367,7 @@ test('a try that finds its work done leaves it as it is', async () => {
   expect(await allRules(propertyId)).toEqual([made]);
 });
 
-test('another account’s property answers as one that does not exist, and nothing is stored', async () => {
+test('another account’s property is as one that does not exist, and nothing is stored', async () => {
   const fresh = await freshProperty(run);
   const foreign = await run.stranger.post(fresh.path, rule());
   const missing = await run.stranger.post(`/api/property/${missingId}/rules`, rule());

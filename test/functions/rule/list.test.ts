@@ -85,12 +85,12 @@ test.each(ruleEndpoints)(
     expect(missing.text).toBe(foreign.text);
     if (!path.includes('{ruleId}')) return;
     const other = await freshProperty(run);
-    const answers = [
+    const responses = [
       await call(own.propertyId, missingId, run.apiKey),
       await call(other.propertyId, id, run.apiKey),
     ];
-    expect(answers.map(({ status, envelope }) => [status, envelope.message])).toEqual(
-      answers.map(() => [404, 'Rule not found.']),
+    expect(responses.map(({ status, envelope }) => [status, envelope.message])).toEqual(
+      responses.map(() => [404, 'Rule not found.']),
     );
     expect((await run.api.get(`${own.path}/${id}`)).data.version).toBe(1);
   },

@@ -124,9 +124,9 @@ test.each([
 });
 
 test('the literal beside the rule’s id: every other method on it is a rule that is not there', async () => {
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     run.api.get(`${property.path}/test`),
     patch(run.api, `${property.path}/test`, { name: 'x' }),
   ]);
-  expect(answers.map(({ envelope }) => envelope.message)).toEqual(['Rule not found.', 'Rule not found.']);
+  expect(responses.map(({ envelope }) => envelope.message)).toEqual(['Rule not found.', 'Rule not found.']);
 });

@@ -35,19 +35,19 @@ function ofTicket(path: string, id = ticketId): string {
 }
 
 test.each(endpoints)('%s /api/tickets%s: 401 without a credential', async (method, path, body) => {
-  const answer = await run.api.send(ticketPath(account.accountId, ofTicket(path)), {
+  const response = await run.api.send(ticketPath(account.accountId, ofTicket(path)), {
     method,
     ...(body && { body }),
   });
-  expect([answer.status, answer.envelope.succeeded]).toEqual([401, false]);
+  expect([response.status, response.envelope.succeeded]).toEqual([401, false]);
 });
 
 test.each(endpoints)(
   '%s /api/tickets%s: 400 naming a missing or empty accountId',
   async (method, path, body) => {
     for (const query of ['', '?accountId=', '?accountid=x']) {
-      const answer = await send(account.key, method, `/api/tickets${ofTicket(path)}${query}`, body);
-      expect([answer.status, answer.envelope.message]).toEqual([
+      const response = await send(account.key, method, `/api/tickets${ofTicket(path)}${query}`, body);
+      expect([response.status, response.envelope.message]).toEqual([
         400,
         expect.stringContaining('accountId must be'),
       ]);
@@ -64,14 +64,14 @@ test.each(endpoints)(
 
 test.each(endpoints)('%s /api/tickets%s: another account is 404 as none is', async (method, path, body) => {
   const before = (await account.get(`/${ticketId}`)).text;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [account.accountId, missing, 'x', '%0A', 'x'.repeat(300), run.accountId.toUpperCase()].map((accountId) =>
       send(run.apiKey, method, ticketPath(accountId, ofTicket(path)), body),
     ),
   );
-  for (const { status, text, envelope } of answers) {
+  for (const { status, text, envelope } of responses) {
     expect([status, envelope.message]).toEqual([404, 'Account not found.']);
-    expect(text).toBe(answers[0]?.text);
+    expect(text).toBe(responses[0]?.text);
   }
   expect((await account.get(`/${ticketId}`)).text).toBe(before);
   expect((await account.get()).envelope.totalRecords).toBe(1);
@@ -90,12 +90,12 @@ test.each(endpoints.filter(([, path]) => path !== ''))(
       '000000000001',
       'x'.repeat(3000),
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ids.map((id) => send(run.apiKey, method, ticketPath(run.accountId, ofTicket(path, id)), body)),
     );
-    for (const { status, text, envelope } of answers) {
+    for (const { status, text, envelope } of responses) {
       expect([status, envelope.message]).toEqual([404, 'Ticket not found.']);
-      expect(text).toBe(answers[0]?.text);
+      expect(text).toBe(responses[0]?.text);
     }
     expect((await account.get(`/${ticketId}`)).text).toBe(before);
   },

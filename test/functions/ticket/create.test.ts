@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tableName } from '../../../shared/aws/dynamodb.ts';
-import { scanAll } from '../../../shared/aws/read.ts';
+import { scanAll } from '../../../shared/aws/scan.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { createTicket } from '../../../shared/ticket/create-ticket.ts';
 import { CreateTicket } from '../../../shared/ticket/ticket.ts';
+import { tickets } from '../../../shared/ticket/ticket-table.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
@@ -21,10 +21,6 @@ function oneTo(count: number): number[] {
 
 function numbers(tickets: readonly { readonly number: number }[]): number[] {
   return tickets.map(({ number }) => number).sort((a, b) => a - b);
-}
-
-async function stored(table: 'tickets' | 'ticketMessages') {
-  return scanAll({ TableName: tableName(table) });
 }
 
 test('a ticket is made with the defaults and its first message, and read back the same', async () => {
@@ -56,7 +52,7 @@ test('a ticket is made with the defaults and its first message, and read back th
     },
   ]);
   const { accountId } = account;
-  expect((await stored('tickets')).filter((item) => item.id === id)).toEqual([
+  expect((await scanAll(tickets)).filter((item) => item.id === id)).toEqual([
     { accountId, position: '000000000001', ...created.data },
   ]);
 });
@@ -65,9 +61,9 @@ test('every field is taken, the account’s own property included', async () => 
   const body = 'First line\n\tsecond “line” 🐢';
   const fields = { subject: 'S'.repeat(200), category: 'purge', priority: 'urgent' };
   const input = { ...fields, propertyId: run.propertyId };
-  const answer = await run.api.post(ticketPath(run.accountId), { ...input, body });
-  expect([answer.status, answer.data]).toEqual([201, expect.objectContaining(input)]);
-  const { items } = (await run.api.get(ticketPath(run.accountId, `/${answer.data.id}/messages`))).data;
+  const response = await run.api.post(ticketPath(run.accountId), { ...input, body });
+  expect([response.status, response.data]).toEqual([201, expect.objectContaining(input)]);
+  const { items } = (await run.api.get(ticketPath(run.accountId, `/${response.data.id}/messages`))).data;
   expect(items[0].body).toBe(body);
 });
 
@@ -90,21 +86,21 @@ test.each([
   ['an unknown field', { status: 'open' }, 'status is not a field'],
 ])('%s is 400, the field named, and nothing stored', async (_, changes, fault) => {
   const account = await makeTicketAccount(run);
-  const answer = await account.post(ticketInput(changes));
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await account.post(ticketInput(changes));
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await account.get()).envelope.totalRecords).toBe(0);
 });
 
 test('another account’s property is 400 as none at all is, and nothing is stored', async () => {
   const account = await makeTicketAccount(run);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [run.propertyId, '00000000000000000000000000', 'x', ''].map((propertyId) =>
       account.post(ticketInput({ propertyId })),
     ),
   );
-  for (const { status, text, envelope } of answers) {
+  for (const { status, text, envelope } of responses) {
     expect([status, envelope.message]).toEqual([400, expect.stringContaining('propertyId')]);
-    expect(text).toBe(answers[0]?.text);
+    expect(text).toBe(responses[0]?.text);
   }
   expect((await account.get()).envelope.totalRecords).toBe(0);
 });
@@ -118,15 +114,15 @@ test('a body is measured in characters, not in their halves', async () => {
 
 test('100 concurrent tickets have the numbers 1 to 100, and a second account its own', async () => {
   const [account, other] = [await makeTicketAccount(run), await makeTicketAccount(run)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     oneTo(100).map((index) => account.post(ticketInput({ subject: `T${index}` }))),
   );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-  expect(numbers(answers.map(({ data }) => data))).toEqual(oneTo(100));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+  expect(numbers(responses.map(({ data }) => data))).toEqual(oneTo(100));
   const { data, envelope } = await account.get('?pageSize=100');
   expect(envelope.totalRecords).toBe(100);
   expect(data.items.map(({ number }: { number: number }) => number)).toEqual(oneTo(100).reverse());
-  for (const { data: ticket } of answers) expect(data.items).toContainEqual(ticket);
+  for (const { data: ticket } of responses) expect(data.items).toContainEqual(ticket);
   expect((await other.post(ticketInput())).data.number).toBe(1);
 });
 
@@ -134,17 +130,17 @@ test('the same where all 100 write at once, and where every third transaction me
   const { accountId } = await makeTicketAccount(run);
   const input = CreateTicket.parse(ticketInput());
   const author = { author: 'customer', authorName: 'x' } as const;
-  const tickets = await Promise.all(oneTo(100).map(() => createTicket(accountId, input, author, newId())));
-  expect(numbers(tickets)).toEqual(oneTo(100));
+  const made = await Promise.all(oneTo(100).map(() => createTicket(accountId, input, author, newId())));
+  expect(numbers(made)).toEqual(oneTo(100));
   const account = await makeTicketAccount(run);
   let transactions = 0;
   run.aws.fault = (operation) =>
     operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
-  const answers = await Promise.all(oneTo(30).map(() => account.post(ticketInput())));
+  const responses = await Promise.all(oneTo(30).map(() => account.post(ticketInput())));
   run.aws.fault = () => undefined;
   expect(transactions).toBeGreaterThan(30);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-  expect(numbers(answers.map(({ data }) => data))).toEqual(oneTo(30));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
+  expect(numbers(responses.map(({ data }) => data))).toEqual(oneTo(30));
 });
 
 test('where conflicts do not end it is 503, nothing is stored, and no number is lost', async () => {
@@ -153,7 +149,7 @@ test('where conflicts do not end it is 503, nothing is stored, and no number is 
   const refused = await account.post(ticketInput());
   run.aws.fault = () => undefined;
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
-  expect((await stored('tickets')).filter(({ accountId }) => accountId === account.accountId)).toEqual([]);
+  expect((await scanAll(tickets)).filter(({ accountId }) => accountId === account.accountId)).toEqual([]);
   expect((await account.post(ticketInput())).data.number).toBe(1);
 });
 

@@ -92,8 +92,8 @@ test('a filter shows one status only, with its own total', async () => {
 test.each(['status=gone', 'status=', 'pageNumber=0', 'pageSize=101', 'pageSize=2&pageSize=3'])(
   'the query %s is 400',
   async (query) => {
-    const answer = await (await makeTicketAccount(run)).get(`?${query}`);
-    expect([answer.status, answer.envelope.data]).toEqual([400, null]);
+    const response = await (await makeTicketAccount(run)).get(`?${query}`);
+    expect([response.status, response.envelope.data]).toEqual([400, null]);
   },
 );
 

@@ -40,12 +40,12 @@ function writesSince(before: number, name: string): string[] {
     .map(({ operation }) => operation);
 }
 
-test('a message is answered, listed after the first, and counted in the ticket', async () => {
+test('a message is returned, listed after the first, and counted in the ticket', async () => {
   const id = await create();
   const before = run.aws.calls.length;
-  const answer = await say(id, 'm2\n\tindented');
+  const response = await say(id, 'm2\n\tindented');
   const writes = writesSince(before, 'ticket-message-create');
-  expect([answer.status, answer.data]).toEqual([
+  expect([response.status, response.data]).toEqual([
     201,
     {
       id: expect.stringMatching(/^[0-9a-z]{26}$/),
@@ -57,8 +57,8 @@ test('a message is answered, listed after the first, and counted in the ticket',
   ]);
   const { data, envelope } = await account.get(`/${id}/messages`);
   expect(bodies(data.items)).toEqual(['m1', 'm2\n\tindented']);
-  expect([data.items[1], envelope.totalRecords]).toEqual([answer.data, 2]);
-  expect(await read(id)).toMatchObject({ messageCount: 2, version: 2, updatedAt: answer.data.createdAt });
+  expect([data.items[1], envelope.totalRecords]).toEqual([response.data, 2]);
+  expect(await read(id)).toMatchObject({ messageCount: 2, version: 2, updatedAt: response.data.createdAt });
   expect(writes).toEqual(['dynamodb:TransactWriteItems']);
 });
 
@@ -87,8 +87,8 @@ test.each([
   [{ body: 'x', author: 'support' }, 'author is not a field'],
 ])('the message %j is 400, the field named, and nothing stored', async (body, fault) => {
   const id = await create();
-  const answer = await account.post(body, `/${id}/messages`);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await account.post(body, `/${id}/messages`);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect(await read(id)).toMatchObject({ messageCount: 1, version: 1 });
 });
 
@@ -97,14 +97,14 @@ test('20 concurrent messages all land and the count is exact, conflicts of trans
   let transactions = 0;
   run.aws.fault = (operation) =>
     operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => say(id, `c${index}`)));
+  const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => say(id, `c${index}`)));
   run.aws.fault = () => undefined;
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   expect(await read(id)).toMatchObject({ messageCount: 21, version: 21 });
   const { data, envelope } = await account.get(`/${id}/messages?pageSize=100`);
   expect(envelope.totalRecords).toBe(21);
   expect(data.items.slice(1)).toHaveLength(20);
-  for (const { data: message } of answers) expect(data.items).toContainEqual(message);
+  for (const { data: message } of responses) expect(data.items).toContainEqual(message);
   const times = data.items.map(({ createdAt }: { createdAt: string }) => createdAt);
   expect(times).toEqual([...times].sort());
 });
@@ -170,7 +170,7 @@ test('100 messages of the largest kind are one page under Lambda’s 6 MB, whate
       multiValueQueryStringParameters: { accountId: [account.accountId], pageSize: ['100'] },
     };
     event.requestContext.authorizer.accountId = account.accountId;
-    const answer = await run.functions.invoke('CdnManagement-ticket-message-list', event);
-    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(5_000_000);
+    const response = await run.functions.invoke('CdnManagement-ticket-message-list', event);
+    expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThan(5_000_000);
   }
 }, 120_000);

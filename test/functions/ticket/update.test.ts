@@ -51,8 +51,8 @@ test.each([
 ])('the patch %j is 400, the field named, and nothing changed', async (body, fault) => {
   const { id } = await create();
   const before = (await account.get(`/${id}`)).text;
-  const answer = await patch(id, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await patch(id, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
   expect((await account.get(`/${id}`)).text).toBe(before);
 });
 
@@ -62,9 +62,9 @@ test.each([{}, { status: 'open' }, { priority: 'normal' }, { status: 'open', pri
     const { id } = await create();
     const { text } = await account.get(`/${id}`);
     run.aws.calls.length = 0;
-    const answers = [await patch(id, body), await patch(id, body, '"1"')];
-    expect(answers.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
-      answers.map(() => [200, '"1"', text]),
+    const responses = [await patch(id, body), await patch(id, body, '"1"')];
+    expect(responses.map(({ status, headers, text }) => [status, headers.etag, text])).toEqual(
+      responses.map(() => [200, '"1"', text]),
     );
     expect((await patch(id, body, '2')).status).toBe(409);
     expect((await account.get(`/${id}`)).text).toBe(text);
@@ -84,16 +84,16 @@ test('If-Match: the present version in either form, a stale one, and nonsense', 
 test('a message makes an older version stale', async () => {
   const { id } = await create();
   await replyAsSupport(account.accountId, id);
-  const answer = await patch(id, { status: 'closed' }, '1');
-  expect([answer.status, answer.envelope.message]).toEqual([409, expect.stringContaining('version 2')]);
+  const response = await patch(id, { status: 'closed' }, '1');
+  expect([response.status, response.envelope.message]).toEqual([409, expect.stringContaining('version 2')]);
 });
 
 test('of two concurrent patches with one version one is 409', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await create();
-    const answers = await Promise.all(['low', 'high'].map((priority) => patch(id, { priority }, '1')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const won = answers.find(({ status }) => status === 200);
+    const responses = await Promise.all(['low', 'high'].map((priority) => patch(id, { priority }, '1')));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const won = responses.find(({ status }) => status === 200);
     expect((await account.get(`/${id}`)).data).toEqual(won?.data);
   }
 });
@@ -105,14 +105,14 @@ test('20 concurrent patches without If-Match all land, conflicts of transactions
     operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
   const changes = [{ status: 'closed' }, { priority: 'urgent' }, { status: 'open' }, { priority: 'low' }];
   const patches = Array.from({ length: 5 }, () => changes).flat();
-  const answers = await Promise.all(patches.map((change) => patch(id, change)));
+  const responses = await Promise.all(patches.map((change) => patch(id, change)));
   run.aws.fault = () => undefined;
-  expect(answers.map(({ status, data }) => [status, data])).toEqual(
+  expect(responses.map(({ status, data }) => [status, data])).toEqual(
     patches.map((change) => [200, expect.objectContaining(change)]),
   );
   const last = await account.get(`/${id}`);
-  const byVersion = new Map([...answers, last].map(({ data, text }) => [data.version, text]));
-  for (const { data, text } of answers) expect(text).toBe(byVersion.get(data.version));
+  const byVersion = new Map([...responses, last].map(({ data, text }) => [data.version, text]));
+  for (const { data, text } of responses) expect(text).toBe(byVersion.get(data.version));
   const written = [...byVersion.keys()].filter((version) => version > 1).sort((a, b) => a - b);
   expect(written).toEqual(Array.from({ length: last.data.version - 1 }, (_, index) => index + 2));
 });

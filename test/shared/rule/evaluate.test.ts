@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Property } from '../../../shared/property/property.ts';
 import type { Action } from '../../../shared/rule/action.ts';
 import type { Condition } from '../../../shared/rule/condition.ts';
-import { contradictions } from '../../../shared/rule/contradictions.ts';
+import { conflicts } from '../../../shared/rule/conflicts.ts';
 import { evaluate } from '../../../shared/rule/evaluate.ts';
+import type { Outcome } from '../../../shared/rule/outcome.ts';
 import type { Rule } from '../../../shared/rule/rule.ts';
 import { testedRequest } from '../../../shared/rule/test-request.ts';
-import type { Treatment } from '../../../shared/rule/treatment.ts';
 
 const cache: Property['cache'] = {
   ttlSeconds: 3600,
@@ -42,7 +42,7 @@ function rule(changes: Partial<Rule>): Rule {
   };
 }
 
-function treat(...lists: readonly (readonly Action[])[]): Treatment {
+function outcomeOf(...lists: readonly (readonly Action[])[]): Outcome {
   return evaluate(
     lists.map((actions) => rule({ actions: [...actions] })),
     requestFor('/a?x=1&y=2'),
@@ -50,7 +50,7 @@ function treat(...lists: readonly (readonly Action[])[]): Treatment {
   ).treatment;
 }
 
-const untouched: Treatment = {
+const untouched: Outcome = {
   cacheTtlSeconds: 3600,
   browserTtlSeconds: 7,
   bypass: false,
@@ -64,7 +64,7 @@ const untouched: Treatment = {
 };
 
 test('without rules the property’s cache settings decide', () => {
-  expect(treat()).toEqual(untouched);
+  expect(outcomeOf()).toEqual(untouched);
 });
 
 test.each([
@@ -81,8 +81,8 @@ test.each([
   expect(evaluate([overriding], requestFor('/'), settings).treatment.ignoreQueryString).toEqual(['q']);
 });
 
-test('each action shows in the treatment', () => {
-  const treatment = treat([
+test('each action shows in the outcome', () => {
+  const outcome = outcomeOf([
     { type: 'cacheTtl', seconds: 1 },
     { type: 'browserTtl', seconds: 2 },
     { type: 'forceHttps' },
@@ -93,7 +93,7 @@ test('each action shows in the treatment', () => {
     { type: 'setResponseHeader', name: '__proto__', value: '2' },
     { type: 'removeResponseHeader', name: 'X-C' },
   ]);
-  expect(treatment).toEqual({
+  expect(outcome).toEqual({
     ...untouched,
     cacheTtlSeconds: 1,
     browserTtlSeconds: 2,
@@ -106,17 +106,17 @@ test('each action shows in the treatment', () => {
 });
 
 test('of one aspect the later rule decides', () => {
-  expect(treat([{ type: 'bypassCache' }], [{ type: 'cacheTtl', seconds: 5 }])).toEqual({
+  expect(outcomeOf([{ type: 'bypassCache' }], [{ type: 'cacheTtl', seconds: 5 }])).toEqual({
     ...untouched,
     cacheTtlSeconds: 5,
   });
-  expect(treat([{ type: 'cacheTtl', seconds: 5 }], [{ type: 'bypassCache' }])).toEqual({
+  expect(outcomeOf([{ type: 'cacheTtl', seconds: 5 }], [{ type: 'bypassCache' }])).toEqual({
     ...untouched,
     cacheTtlSeconds: null,
     bypass: true,
   });
   expect(
-    treat(
+    outcomeOf(
       [{ type: 'setRequestHeader', name: 'X-A', value: '1' }],
       [{ type: 'removeRequestHeader', name: 'x-a' }],
     ).requestHeaders,
@@ -132,14 +132,14 @@ test('block and redirect end the evaluation; earlier response headers stay, noth
     { type: 'redirect', location: '/late', status: 302 },
     { type: 'browserTtl', seconds: 9 },
   ];
-  const redirected = treat(before, [{ type: 'redirect', location: '/new', status: 308 }], after);
+  const redirected = outcomeOf(before, [{ type: 'redirect', location: '/new', status: 308 }], after);
   expect(redirected).toEqual({
     ...untouched,
     cacheTtlSeconds: null,
     redirect: { location: '/new', status: 308 },
     responseHeaders: { 'X-A': '1' },
   });
-  expect(treat([{ type: 'block' }], after)).toEqual({ ...untouched, cacheTtlSeconds: null, block: true });
+  expect(outcomeOf([{ type: 'block' }], after)).toEqual({ ...untouched, cacheTtlSeconds: null, block: true });
 });
 
 function onPath(path: string, negate: boolean): Condition {
@@ -187,7 +187,7 @@ const someActions = fc
     maxLength: 4,
   })
   .map((actions) => actions as Action[])
-  .filter((actions) => contradictions(actions).length === 0);
+  .filter((actions) => conflicts(actions).length === 0);
 const aRule = fc
   .record({
     enabled: fc.constantFrom(true, true, false),
@@ -206,15 +206,15 @@ const aRule = fc
 /** The same, step by step: each rule acts on what the ones before it made. */
 class Model {
   readonly matched: string[] = [];
-  readonly treatment = structuredClone(untouched);
+  readonly outcome = structuredClone(untouched);
   private ended = false;
 
   take(given: Rule, path: string): void {
     if (this.ended || !given.enabled || !this.matches(given, path)) return;
     this.matched.push(given.id);
     for (const action of given.actions) this.act(action);
-    this.ended = given.stop || this.treatment.block || this.treatment.redirect !== null;
-    if (this.treatment.block || this.treatment.redirect) this.treatment.cacheTtlSeconds = null;
+    this.ended = given.stop || this.outcome.block || this.outcome.redirect !== null;
+    if (this.outcome.block || this.outcome.redirect) this.outcome.cacheTtlSeconds = null;
   }
 
   private matches({ match, conditions }: Rule, path: string): boolean {
@@ -231,7 +231,7 @@ class Model {
   }
 
   private act(action: Action): void {
-    const now = this.treatment;
+    const now = this.outcome;
     if (action.type === 'cacheTtl') Object.assign(now, { cacheTtlSeconds: action.seconds, bypass: false });
     if (action.type === 'bypassCache') Object.assign(now, { cacheTtlSeconds: null, bypass: true });
     if (action.type === 'browserTtl') now.browserTtlSeconds = action.seconds;
@@ -258,7 +258,7 @@ test('any rules in any order make what they make one after another', () => {
       for (const each of inOrder) model.take(each, path);
       const { matched, treatment } = evaluate(inOrder, requestFor(path), cache);
       expect(matched.map(({ id }) => id)).toEqual(model.matched);
-      expect(treatment).toEqual(model.treatment);
+      expect(treatment).toEqual(model.outcome);
     }),
     { numRuns: 3_000 },
   );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from './action.ts';
 
-export interface Contradiction {
+export interface Conflict {
   /** Index of the second of the two actions. */
   readonly index: number;
   /** Names both, for a message that begins with the second's field name. */
@@ -15,9 +15,9 @@ export function aspectsOf(action: Action): readonly string[] {
     case 'bypassCache':
       return ['edge cache'];
     case 'block':
-      return ['answer'];
+      return ['response'];
     case 'redirect':
-      return ['answer', 'path'];
+      return ['response', 'path'];
     case 'rewritePath':
       return ['path'];
     case 'setRequestHeader':
@@ -34,7 +34,7 @@ export function aspectsOf(action: Action): readonly string[] {
 }
 
 /** Every action of a rule that decides what an earlier one has decided, be it the same way. */
-export function contradictions(actions: readonly Action[]): readonly Contradiction[] {
+export function conflicts(actions: readonly Action[]): readonly Conflict[] {
   const decided = new Map<string, number>();
   return actions.flatMap((action, index) => {
     const aspects = aspectsOf(action);

@@ -1,20 +1,22 @@
 import * as z from 'zod';
 import type { Property } from '../property/property.ts';
 import type { Action } from './action.ts';
-import { aspectsOf } from './contradictions.ts';
+import { aspectsOf } from './conflicts.ts';
 import type { TestedRequest } from './test-request.ts';
 
 const HeaderChanges = z.record(z.string(), z.string().nullable());
 
 /** What an edge does with a request. */
-export const Treatment = z.object({
+export const Outcome = z.object({
   cacheTtlSeconds: z
     .int()
     .nullable()
-    .describe('How long the edge keeps the answer; null where it keeps none: on bypass, block and redirect.'),
-  browserTtlSeconds: z.int().describe('How long browsers may keep the answer.'),
+    .describe(
+      'How long the edge keeps the response; null where it keeps none: on bypass, block and redirect.',
+    ),
+  browserTtlSeconds: z.int().describe('How long browsers may keep the response.'),
   bypass: z.boolean().describe('Whether the request passes the cache by.'),
-  block: z.boolean().describe('Whether the edge answers 403 itself.'),
+  block: z.boolean().describe('Whether the edge responds with 403 itself.'),
   forceHttps: z
     .boolean()
     .describe('Whether http is redirected to the same URL on https. Block and redirect go before it.'),
@@ -29,22 +31,22 @@ export const Treatment = z.object({
       status: z.int().describe('Status of the redirect.'),
     })
     .nullable()
-    .describe('The redirect that the edge answers with; null for none.'),
+    .describe('The redirect that the edge responds with; null for none.'),
   path: z.string().nullable().describe('The path that is asked of the origin instead; null for the same.'),
   requestHeaders: HeaderChanges.describe('Headers set on the request to the origin; null removes one.'),
-  responseHeaders: HeaderChanges.describe('Headers set on the answer to the client; null removes one.'),
+  responseHeaders: HeaderChanges.describe('Headers set on the response to the client; null removes one.'),
 });
-export type Treatment = z.output<typeof Treatment>;
+export type Outcome = z.output<typeof Outcome>;
 
 type CacheSettings = Property['cache'];
 type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
 /** @param actions of all matching rules, in their order; what none decides the property's cache settings do */
-export function treatmentOf(
+export function outcomeOf(
   actions: readonly Action[],
   { query }: Pick<TestedRequest, 'query'>,
   cache: CacheSettings,
-): Treatment {
+): Outcome {
   const decided = lastOnes(actions);
   const all = <Type extends Action['type']>(type: Type): ActionOf<Type>[] =>
     decided.filter((action): action is ActionOf<Type> => action.type === type);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../shared/rule/action.ts';
-import { contradictions } from '../../../shared/rule/contradictions.ts';
+import { conflicts } from '../../../shared/rule/conflicts.ts';
 
 const redirect = { type: 'redirect', location: '/a', status: 301 } as const;
 
@@ -37,14 +37,14 @@ test.each(contradicting)('%j and %j contradict, in either order', (a, b) => {
     [a, b],
     [b, a],
   ] as const) {
-    expect(contradictions([{ type: 'forceHttps' }, first, second])).toEqual([
+    expect(conflicts([{ type: 'forceHttps' }, first, second])).toEqual([
       { index: 2, message: `(${second.type}) contradicts actions[1] (${first.type})` },
     ]);
   }
 });
 
 test('an action given twice is named as repeated', () => {
-  expect(contradictions([{ type: 'block' }, { type: 'block' }])).toEqual([
+  expect(conflicts([{ type: 'block' }, { type: 'block' }])).toEqual([
     { index: 1, message: '(block) repeats actions[0] (block)' },
   ]);
 });
@@ -60,8 +60,6 @@ test('what decides different things goes together', () => {
     { type: 'setResponseHeader', name: 'X-A', value: '2' },
     { type: 'removeResponseHeader', name: 'X-B' },
   ];
-  expect(contradictions(actions)).toEqual([]);
-  expect(contradictions([{ type: 'block' }, { type: 'setResponseHeader', name: 'X-A', value: '1' }])).toEqual(
-    [],
-  );
+  expect(conflicts(actions)).toEqual([]);
+  expect(conflicts([{ type: 'block' }, { type: 'setResponseHeader', name: 'X-A', value: '1' }])).toEqual([]);
 });
