@@ -1,24 +1,16 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { catchUp, catchUpTouches } from '../shared/catch-up/catch-up.ts';
+import { CatchUpMessage } from '../shared/catch-up/catch-up-queue.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
-import { catchUp } from '../shared/purge/catch-up.ts';
-import { CatchUpMessage } from '../shared/purge/catch-up-queue.ts';
+import { log } from '../shared/ground/log.ts';
 
 const timeoutSeconds = 60;
-/** What is begun may still ask a shield and then the edges below it, each for 15 seconds. */
+/** What is started may still ask a shield and then the edges below it, each for 15 seconds. */
 const reserveSeconds = 35;
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds,
-  touches: {
-    tables: {
-      edges: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'],
-      edgeBacklogs: ['Query', 'UpdateItem'],
-      purges: ['Query', 'GetItem', 'UpdateItem'],
-    },
-    queues: { catchUp: ['SendMessage'] },
-    keys: { edgeSecrets: ['Decrypt'] },
-    distributions: ['CreateInvalidation', 'GetInvalidation', 'ListInvalidations'],
-  },
+  touches: catchUpTouches,
   consumes: 'catchUp',
   reachesEdges: true,
 };
@@ -41,9 +33,7 @@ async function handle({ messageId, body }: SQSRecord, until: number): Promise<bo
     await catchUp(edgeId, messageId, until);
     return true;
   } catch (error) {
-    console.error(
-      JSON.stringify({ level: 'error', messageId, message: 'edge not caught up', error: String(error) }),
-    );
+    log('error', 'edge not caught up', { messageId, error });
     return false;
   }
 }

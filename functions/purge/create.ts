@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { listEdgeKinds } from '../../shared/edge/edge-kinds-table.ts';
+import { listEdgeKinds, listEdgeKindsTouches } from '../../shared/edge/edge-kinds-table.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
-import { acceptPurge } from '../../shared/purge/accept.ts';
-import { checkPossible } from '../../shared/purge/possible.ts';
+import { acceptPurge } from '../../shared/purge/accept-purge.ts';
+import { checkCapabilities } from '../../shared/purge/capability-check.ts';
+import { enqueue, enqueueTouches } from '../../shared/purge/enqueue.ts';
 import { PurgeRequest } from '../../shared/purge/purge.ts';
 import { Purge } from '../../shared/purge/purge-record.ts';
-import { queuePurge } from '../../shared/purge/queue-purge.ts';
-import { waitForPurge } from '../../shared/purge/wait-for-purge.ts';
+import { waitForPurge, waitForPurgeTouches } from '../../shared/purge/wait-for-purge.ts';
 
 const QueuedPurge = z
   .object({
@@ -65,14 +66,12 @@ export const endpoint = declareEndpoint({
   description:
     'The response means that the purge is queued, not that it is done: read the purge to see how far each edge is, or wait for it. Where one value is not the property’s own, or one of the edges cannot do such a purge (CloudFront knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
   data: QueuedPurge,
-  touches: {
-    tables: {
-      properties: ['GetItem'],
-      edges: ['Query'],
-      purges: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    },
-    queues: { purge: ['SendMessage'] },
-  },
+  touches: touching(
+    { tables: { properties: ['GetItem'] } },
+    listEdgeKindsTouches,
+    enqueueTouches,
+    waitForPurgeTouches,
+  ),
 });
 
 export const handler = serve(
@@ -82,9 +81,9 @@ export const handler = serve(
       getProperty(caller.accountId, params.propertyId),
       listEdgeKinds(),
     ]);
-    checkPossible(body, edges);
+    checkCapabilities(body, edges);
     const purge = acceptPurge(body, property, caller, work);
-    await queuePurge(purge);
+    await enqueue(purge);
     return { jobCount: purge.jobCount, purgeId: purge.id };
   },
   async ({ params: { propertyId }, query: { wait } }, { jobCount, purgeId }) => {

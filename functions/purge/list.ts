@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { PurgeType } from '../../shared/ground/purge-type.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
-import { listPurges } from '../../shared/purge/purge-history-table.ts';
+import { listPurges, listPurgesTouches } from '../../shared/purge/purge-history.ts';
 import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
 
 export const endpoint = declareEndpoint({
@@ -26,7 +27,7 @@ export const endpoint = declareEndpoint({
   }),
   data: PurgeSummary,
   list: true,
-  touches: { tables: { properties: ['GetItem'], purges: ['Query', 'GetItem'] } },
+  touches: touching({ tables: { properties: ['GetItem'] } }, listPurgesTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query }) => {

@@ -6,7 +6,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { edgeBehindMessage } from '../../shared/edge/behind.ts';
+import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import type { Options } from '../options.ts';
 import type { Queues } from './queues.ts';
 
@@ -16,7 +16,7 @@ const oldestMessageSeconds = 300;
 interface Watched {
   readonly queues: Queues;
   readonly api: RestApi;
-  /** Where the schedule says which edges are behind. */
+  /** Where the schedule says which edges are lagging. */
   readonly scheduleLogs: LogGroup;
 }
 
@@ -56,17 +56,17 @@ export class Alarms extends Construct {
       oldestMessageSeconds,
       'Purges wait in the queue for minutes.',
     );
-    const edgesBehind = new MetricFilter(this, 'EdgesBehindLines', {
+    const edgesLagging = new MetricFilter(this, 'EdgesLaggingLines', {
       logGroup: scheduleLogs,
-      filterPattern: FilterPattern.stringValue('$.message', '=', edgeBehindMessage),
+      filterPattern: FilterPattern.stringValue('$.message', '=', edgeLaggingMessage),
       metricNamespace: Stack.of(this).stackName,
-      metricName: 'EdgesBehind',
+      metricName: 'EdgesLagging',
     });
     alarm(
-      'EdgesBehind',
-      edgesBehind.metric({ period, statistic: 'Sum' }),
+      'EdgesLagging',
+      edgesLagging.metric({ period, statistic: 'Sum' }),
       1,
-      'An edge is behind for more than 15 minutes.',
+      'An edge lags for more than 15 minutes.',
     );
     alarm('ServerErrors', api.metricServerError({ period, statistic: 'Sum' }), 1, 'The API answered 5xx.');
     alarm('Throttles', LambdaFunction.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type BatchDriverName, backends, type EdgeDriverName, isDirect } from '../../shared/edge/backends.ts';
 import { distributionOf } from '../../shared/edge/distribution.ts';
 import { type Edge, EdgeTier } from '../../shared/edge/edge.ts';
-import type { EdgeItem, NewEdge } from '../../shared/edge/edge-table.ts';
+import type { NewEdge } from '../../shared/edge/edge-table.ts';
+import type { EdgeItem } from '../../shared/edge/registry-table.ts';
 import { isInternalHost } from '../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 

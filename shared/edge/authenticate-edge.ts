@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../ground/api-error.ts';
-import { type EdgeItem, listEdgeItems } from './edge-table.ts';
+import { listEdgeItems, listEdgeItemsTouches } from './edge-table.ts';
 import { hashEdgeToken } from './edge-token.ts';
+import type { EdgeItem } from './registry-table.ts';
+
+export const authenticateEdgeTouches = listEdgeItemsTouches;
 
 /**
  * Which edge sends. The registry is asked every time, so that a removed edge is refused at once.

@@ -84,7 +84,7 @@ function targetOf(value: string): string {
 
 /**
  * Viewers send parameters in any order, so several mean the path with any query. The path alone goes too,
- * because a distribution may leave parameters out of its cache key and keep the answer there.
+ * because a distribution may leave parameters out of its cache key and keep the response there.
  */
 function urlPaths(target: string): readonly string[] {
   const [path = '', query] = target.split(/\?(.*)/s);

@@ -20,16 +20,16 @@ const failures: Readonly<Record<string, readonly [EdgeFailureKind, string]>> = {
 
 /** A distribution of the stack's own AWS account; our role is its secret. */
 export const cloudfront: BatchDriver = {
-  begin: (edge, purge, reference) =>
+  start: (edge, purge, reference) =>
     ask(edge, (distribution) => createInvalidation(distribution, invalidationPaths(purge), reference)),
   isDone: (edge, handle) => ask(edge, (distribution) => isInvalidationCompleted(distribution, handle)),
   check: (edge) => ask(edge, listInvalidations),
 };
 
-async function ask<Answer>(
+async function ask<Result>(
   { url }: Edge,
-  question: (distribution: string) => Promise<Answer>,
-): Promise<Answer> {
+  question: (distribution: string) => Promise<Result>,
+): Promise<Result> {
   const distribution = distributionOf(url);
   if (distribution === undefined) throw new EdgeFailure('denied', 'the edge’s address names no distribution');
   try {

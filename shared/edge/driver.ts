@@ -30,18 +30,18 @@ export interface EdgeDriver {
 /** A backend that works on a purge for seconds or minutes and takes only so many at a time. Throws as EdgeDriver does. */
 export interface BatchDriver {
   /**
-   * @param reference the same for the same work, so that a repeated call begins nothing twice
+   * @param reference the same for the same work, so that a repeated call starts nothing twice
    * @returns a handle to ask for the purge's end with
    */
-  begin(edge: Edge, purge: EdgePurge, reference: string): Promise<string>;
-  /** Throws `refused` for a handle that the backend does not know: the work is then begun again. */
+  start(edge: Edge, purge: EdgePurge, reference: string): Promise<string>;
+  /** Throws `refused` for a handle that the backend does not know: the work is then started again. */
   isDone(edge: Edge, handle: string): Promise<boolean>;
   check(edge: Edge): Promise<void>;
 }
 
 /**
  * Why an edge did not do it. `refused`: it will never do this purge. `denied`: it obeys nothing of ours until
- * somebody mends it. `unreachable`: it may do it later.
+ * somebody fixes it. `unreachable`: it may do it later.
  */
 export type EdgeFailureKind = 'refused' | 'denied' | 'unreachable';
 

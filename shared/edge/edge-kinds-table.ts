@@ -1,6 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { type Edge, registry } from './edge.ts';
+import { absent } from '../aws/expression.ts';
+import { queryAttributes } from '../aws/query.ts';
+import type { Touches } from '../ground/resources.ts';
+import type { Edge } from './edge.ts';
+import { edges, registry } from './registry-table.ts';
 
 export type EdgeKind = Pick<Edge, 'id' | 'driver'>;
 
@@ -9,26 +11,16 @@ const rememberedMilliseconds = 10_000;
 
 let remembered: { readonly until: number; readonly kinds: Promise<readonly EdgeKind[]> } | undefined;
 
+export const listEdgeKindsTouches = { tables: { edges: ['Query'] } } as const satisfies Touches;
+
 /** What kinds of edges are in service, at most ten seconds ago. */
 export function listEdgeKinds(now = Date.now()): Promise<readonly EdgeKind[]> {
   if (remembered && now < remembered.until) return remembered.kinds;
-  const kinds = read();
+  const range = { partition: registry, where: absent<'removedAt'>('removedAt'), isEventual: true };
+  const kinds = queryAttributes(edges, range, ['id', 'driver']);
   remembered = { until: now + rememberedMilliseconds, kinds };
   kinds.catch(() => {
     remembered = undefined;
   });
   return kinds;
-}
-
-async function read(): Promise<readonly EdgeKind[]> {
-  const { Items = [] } = await dynamodb().send(
-    new QueryCommand({
-      TableName: tableName('edges'),
-      KeyConditionExpression: 'registry = :registry',
-      FilterExpression: 'attribute_not_exists(removedAt)',
-      ExpressionAttributeValues: { ':registry': registry },
-      ProjectionExpression: 'id, driver',
-    }),
-  );
-  return Items as unknown as EdgeKind[];
 }

@@ -1,22 +1,16 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { absent, allOf, anyOf, type Condition, present } from '../aws/expression.ts';
 import { decrypt, encrypt } from '../aws/kms.ts';
-import { queryAll } from '../aws/read.ts';
+import { queryAll } from '../aws/query.ts';
+import { type Attribute, updateItem } from '../aws/table.ts';
 import { ApiError } from '../ground/api-error.ts';
+import { log } from '../ground/log.ts';
 import { inParallel } from '../ground/parallel.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { type BatchDriverName, isDirect } from './backends.ts';
-import type { EdgeState } from './behind.ts';
-import { type Edge, registry } from './edge.ts';
-
-/** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
-export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<EdgeState> {
-  readonly registry: typeof registry;
-  /** Null where the backend has no secret. */
-  readonly encryptedSecret: Uint8Array | null;
-  readonly tokenHash: string;
-  readonly createdAt: string;
-}
+import type { Edge } from './edge.ts';
+import type { EdgeState } from './lagging.ts';
+import { type EdgeItem, edgeKey, edges, registry, stateOf } from './registry-table.ts';
 
 /** An edge whose secret is known, or whose backend has none. */
 export type NewEdge = Edge &
@@ -30,16 +24,6 @@ const concurrentDecryptions = 10;
 
 const decrypted = new Map<string, string>();
 
-/** Where an edge stands; one that was never behind has no numbers yet. */
-export function stateOf({ backlog = 0, settled = 0, behind, removedAt }: EdgeItem): EdgeState {
-  return {
-    backlog,
-    settled,
-    ...(behind && { behind }),
-    ...(removedAt && { removedAt }),
-  };
-}
-
 /**
  * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
  * @throws ApiError `conflict` when the id is taken
@@ -48,12 +32,8 @@ export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenH
   const encryptedSecret = secret === undefined ? null : await encrypted(id, secret);
   const createdAt = new Date().toISOString();
   const fields = { driver, url, tier, encryptedSecret, tokenHash, createdAt };
-  try {
-    await writeEdge(id, fields, 'attribute_not_exists(id) OR attribute_exists(removedAt)');
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
-  }
+  if (await writeEdge(id, fields, anyOf(absent('id'), present('removedAt')))) return;
+  throw new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
 }
 
 /**
@@ -66,12 +46,7 @@ export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenH
 export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void> {
   const { id, driver, url, tier } = edge;
   const fields = { driver, url, tier, ...(await newSecret(edge)), ...(tokenHash && { tokenHash }) };
-  try {
-    await writeEdge(id, fields, 'attribute_exists(id) AND attribute_not_exists(removedAt)');
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('notFound', 'Edge not found.');
-  }
+  if (!(await writeEdge(id, fields, isInService()))) throw new ApiError('notFound', 'Edge not found.');
 }
 
 /**
@@ -80,21 +55,13 @@ export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void>
  * @throws ApiError `notFound`
  */
 export async function removeEdge(id: string): Promise<void> {
-  try {
-    await dynamodb().send(
-      new UpdateCommand({
-        TableName: tableName('edges'),
-        Key: { registry, id },
-        UpdateExpression: 'SET removedAt = :now',
-        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(removedAt)',
-        ExpressionAttributeValues: { ':now': new Date().toISOString() },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  const change = { set: { removedAt: new Date().toISOString() } };
+  if (!(await updateItem(edges, edgeKey(id), change, isInService())))
     throw new ApiError('notFound', 'Edge not found.');
-  }
 }
+
+/** Of listEdgeStates too. */
+export const listEdgeItemsTouches = { tables: { edges: ['Query'] } } as const satisfies Touches;
 
 /** Those in service, as they are stored. */
 export async function listEdgeItems(): Promise<readonly EdgeItem[]> {
@@ -105,6 +72,9 @@ export async function listEdgeItems(): Promise<readonly EdgeItem[]> {
 export async function listEdgeStates(): Promise<readonly (EdgeState & { readonly id: string })[]> {
   return (await listAllItems()).map((item) => ({ id: item.id, ...stateOf(item) }));
 }
+
+/** Of listRegisteredEdges too. */
+export const listEdgesTouches = touching(listEdgeItemsTouches, { keys: { edgeSecrets: ['Decrypt'] } });
 
 /** Every edge of the registry; KMS is asked once per secret and process. */
 export async function listRegisteredEdges(): Promise<readonly RegisteredEdge[]> {
@@ -120,19 +90,17 @@ function encrypted(id: string, secret: string): Promise<Uint8Array> {
   return encrypt('edgeSecrets', secret, { edgeId: id });
 }
 
+function isInService() {
+  return allOf<'id' | 'removedAt'>(present('id'), absent('removedAt'));
+}
+
 /** Writes what the operator decides about an edge, and leaves alone what it has missed. */
-async function writeEdge(id: string, fields: Partial<EdgeItem>, ConditionExpression: string): Promise<void> {
-  const entries = Object.entries(fields);
-  await dynamodb().send(
-    new UpdateCommand({
-      TableName: tableName('edges'),
-      Key: { registry, id },
-      UpdateExpression: `SET ${entries.map(([name]) => `#${name} = :${name}`).join(', ')} REMOVE removedAt`,
-      ConditionExpression,
-      ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(entries.map(([name, value]) => [`:${name}`, value])),
-    }),
-  );
+function writeEdge(
+  id: string,
+  set: Partial<EdgeItem>,
+  condition: Condition<Attribute<EdgeItem>>,
+): Promise<boolean> {
+  return updateItem(edges, edgeKey(id), { set, remove: ['removedAt'] }, condition);
 }
 
 async function newSecret({ id, driver, secret }: Edge): Promise<Partial<EdgeItem>> {
@@ -140,19 +108,15 @@ async function newSecret({ id, driver, secret }: Edge): Promise<Partial<EdgeItem
   return secret === undefined ? {} : { encryptedSecret: await encrypted(id, secret) };
 }
 
-async function listAllItems(): Promise<readonly EdgeItem[]> {
-  return (await queryAll({
-    TableName: tableName('edges'),
-    KeyConditionExpression: 'registry = :registry',
-    ExpressionAttributeValues: { ':registry': registry },
-  })) as unknown as EdgeItem[];
+function listAllItems(): Promise<readonly EdgeItem[]> {
+  return queryAll(edges, { partition: registry });
 }
 
 /** A secret that cannot be had holds up its own edge only. */
 async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
   const { id, driver, url, tier } = item;
   const secret = await secretOf(item).catch((error: unknown) => {
-    console.error(JSON.stringify({ level: 'error', edgeId: id, message: 'no secret', error: String(error) }));
+    log('error', 'edge secret not decrypted', { edgeId: id, error });
     return undefined;
   });
   return { id, driver, url, tier, secret, ...stateOf(item) };

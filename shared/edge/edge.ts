@@ -4,9 +4,6 @@ import type { EdgeDriverName } from './backends.ts';
 export const EdgeTier = z.enum(['edge', 'shield']);
 export type EdgeTier = z.output<typeof EdgeTier>;
 
-/** All edges are in one partition: there are tens of them, and every purge needs them all. */
-export const registry = 'edges';
-
 /** An edge ready to be asked: its secret in the clear, in memory only. */
 export interface Edge {
   readonly id: string;

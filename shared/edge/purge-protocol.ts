@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /**
- * The purge protocol between the consumer and an edge: `PURGE /` with these headers, answered by 200 and
+ * The purge protocol between the consumer and an edge: `PURGE /` with these headers, whose response is 200 and
  * `{"removed": n}`. The signature covers everything that decides what happens.
  */
 export const headers = {
@@ -27,7 +27,7 @@ export interface PurgeCommand {
 
 const keyObjects = new Map<string, KeyObject>();
 
-/** Varnish answers 400 to more than 8 KB of headers. */
+/** Varnish responds 400 to more than 8 KB of headers. */
 const maximumKeyBytes = 6_000;
 
 export function sign(secret: string, { time, mode, keys }: PurgeCommand): string {

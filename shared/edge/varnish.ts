@@ -2,8 +2,8 @@ import { inParallel } from '../ground/parallel.ts';
 import { hostKey, purgeKeys } from './cache-keys.ts';
 import { type EdgeDriver, EdgeFailure, type EdgePurge, type EdgePurged } from './driver.ts';
 import type { Edge } from './edge.ts';
-import { askEdge } from './edge-request.ts';
-import { concurrency } from './exchange.ts';
+import { concurrency } from './http-client.ts';
+import { askEdge } from './protocol-client.ts';
 import { batchKeys } from './purge-protocol.ts';
 
 /** A thousand values on many host names are tens of thousands of keys; beyond this the whole property goes instead. */

@@ -20,7 +20,7 @@ export const EdgeProgress = z.object({
 });
 export type EdgeProgress = z.output<typeof EdgeProgress>;
 
-/** How far one edge has come, and by which handle a backend that works in batches knows the work it has begun. */
+/** How far one edge has come, and by which handle a backend that works in batches knows the work it has started. */
 export interface StoredEdgeProgress extends EdgeProgress {
   readonly handle?: string;
 }

@@ -1,8 +1,18 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryAll } from '../aws/read.ts';
+import { queryAll } from '../aws/query.ts';
+import { table, updateItem } from '../aws/table.ts';
+import type { Touches } from '../ground/resources.ts';
 import type { AcceptedPurge } from './purge.ts';
 
+/** How many purges a property had in one day. */
+interface CountItem {
+  readonly propertyId: string;
+  readonly day: string;
+  readonly purges: number;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
+
+const counts = table<'purgeCounts', CountItem>('purgeCounts');
 const secondsInADay = 24 * 3600;
 const keptDays = 30;
 
@@ -11,31 +21,27 @@ export function keepUntil(createdAt: string): number {
   return midnightAfter(createdAt) + keptDays * secondsInADay;
 }
 
+export const countPurgeTouches = { tables: { purgeCounts: ['UpdateItem'] } } as const satisfies Touches;
+
 /** Adds to how many purges the property had that day. */
 export async function countPurge(
   { propertyId, createdAt }: AcceptedPurge,
   difference: 1 | -1,
 ): Promise<void> {
-  await dynamodb().send(
-    new UpdateCommand({
-      TableName: tableName('purges'),
-      Key: { propertyId: countsOf(propertyId), id: dayOf(createdAt) },
-      UpdateExpression: 'SET expiresAt = :expiry ADD purges :difference',
-      ExpressionAttributeValues: { ':expiry': keepUntil(createdAt), ':difference': difference },
-    }),
+  await updateItem(
+    counts,
+    { propertyId, day: dayOf(createdAt) },
+    { set: { expiresAt: keepUntil(createdAt) }, add: { purges: difference } },
   );
 }
 
+export const countPurgesTouches = { tables: { purgeCounts: ['Query'] } } as const satisfies Touches;
+
 /** How many purges of the property have not expired, at the cost of one read for each day. */
 export async function countPurges(propertyId: string, now: Date): Promise<number> {
-  const days = await queryAll({
-    TableName: tableName('purges'),
-    KeyConditionExpression: 'propertyId = :counts',
-    ExpressionAttributeValues: { ':counts': countsOf(propertyId) },
-  });
-  return days
-    .filter(({ expiresAt }) => Number(expiresAt) * 1000 > now.getTime())
-    .reduce((sum, { purges }) => sum + Number(purges), 0);
+  return (await queryAll(counts, { partition: propertyId }))
+    .filter(({ expiresAt }) => expiresAt * 1000 > now.getTime())
+    .reduce((sum, { purges }) => sum + purges, 0);
 }
 
 function midnightAfter(timestamp: string): number {
@@ -44,8 +50,4 @@ function midnightAfter(timestamp: string): number {
 
 function dayOf(timestamp: string): string {
   return timestamp.slice(0, 10);
-}
-
-function countsOf(propertyId: string): string {
-  return `${propertyId}#days`;
 }

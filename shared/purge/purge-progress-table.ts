@@ -1,12 +1,13 @@
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { untilWritten } from '../aws/contention.ts';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { absent, allOf, compare, present } from '../aws/expression.ts';
+import { getItem, updateAndGet, updateItem } from '../aws/table.ts';
 import { inParallel } from '../ground/parallel.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
-import type { AcceptedPurge } from './purge.ts';
-import { countPurge } from './purge-count-table.ts';
-import { isConditionFailure, type PurgeItem, type PurgeKey, recordPurge } from './purge-table.ts';
-import { shuffled } from './shuffled.ts';
+import { type AcceptedPurge, type PurgeKey, purgeKey } from './purge.ts';
+import { countPurge, countPurgeTouches } from './purge-count-table.ts';
+import { type PurgeItem, purges, recordPurge, recordPurgeTouches } from './purge-table.ts';
 
 /** Progress as it stands, and which write of it that was, so that two of them cannot cross. */
 export interface StoredProgress {
@@ -26,6 +27,27 @@ export function toStored({
   };
 }
 
+export const putFirstProgressTouches = { tables: { purges: ['UpdateItem'] } } as const satisfies Touches;
+
+/**
+ * Notes in one write that a purge was taken up and how its edges responded.
+ * @returns false where it was taken up before, or has no record
+ */
+export function putFirstProgress(purge: PurgeKey, progress: Progress, now: Date): Promise<boolean> {
+  return updateItem(
+    purges,
+    purgeKey(purge),
+    { set: { startedAt: now.toISOString(), progress: encodeProgress(progress), revision: 1 } },
+    allOf<'id' | 'progress'>(present('id'), absent('progress')),
+  );
+}
+
+export const startPurgeTouches = touching(
+  { tables: { purges: ['UpdateItem'] } },
+  recordPurgeTouches,
+  countPurgeTouches,
+);
+
 /**
  * Marks a purge as running on the given edges, unless an earlier delivery of its message did; a message whose
  * record is missing makes it.
@@ -35,116 +57,76 @@ export async function startPurge(
   pending: Progress,
   now: Date,
 ): Promise<StoredProgress> {
-  try {
-    return await markStarted(purge, pending, now);
-  } catch (error) {
-    if (!isConditionFailure(error)) throw error;
-    if (await recordPurge(purge)) await countPurge(purge, 1);
-    return markStarted(purge, pending, now);
-  }
+  const started = await markStarted(purge, pending, now);
+  if (started) return started;
+  if (await recordPurge(purge)) await countPurge(purge, 1);
+  const recorded = await markStarted(purge, pending, now);
+  if (!recorded) throw new Error('the record of the purge was deleted while it was started');
+  return recorded;
 }
 
-/**
- * Notes in one write that a purge was taken up and what its edges answered.
- * @returns false where it was taken up before, or has no record
- */
-export async function putFirstProgress(key: PurgeKey, progress: Progress, now: Date): Promise<boolean> {
-  try {
-    await dynamodb().send(
-      new UpdateCommand({
-        ...keyOf(key),
-        UpdateExpression: 'SET startedAt = :now, progress = :progress, revision = :one',
-        ConditionExpression: 'attribute_exists(id) AND attribute_not_exists(progress)',
-        ExpressionAttributeValues: {
-          ':now': now.toISOString(),
-          ':progress': encodeProgress(progress),
-          ':one': 1,
-        },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (isConditionFailure(error)) return false;
-    throw error;
-  }
-}
+/** Of changeAll too. */
+export const changeProgressTouches = {
+  tables: { purges: ['UpdateItem', 'GetItem'] },
+} as const satisfies Touches;
 
 /**
- * Notes what edges answered: one write, and more only where others write at the same time. A purge that has
+ * Notes how edges responded: one write, and more only where others write at the same time. A purge that has
  * expired is left alone.
  * @param before the progress as last read
  * @param change is applied to whatever progress is stored by then
  */
 export async function changeProgress(
-  key: PurgeKey,
+  purge: PurgeKey,
   before: StoredProgress,
   change: (progress: Progress) => Progress,
 ): Promise<void> {
   let stored: StoredProgress | undefined = before;
   await untilWritten(async () => {
     if (!stored) return true;
-    if (await write(key, { progress: change(stored.progress), revision: stored.revision })) return true;
-    stored = await read(key);
+    if (await write(purge, { progress: change(stored.progress), revision: stored.revision })) return true;
+    const item = await getItem(purges, purgeKey(purge));
+    stored = item && toStored(item);
     return undefined;
   });
 }
 
 /** Notes the same of many purges, in another order each time, so that edges which catch up together do not write in step. */
 export async function changeAll(
-  purges: readonly (PurgeKey & StoredProgress)[],
+  changed: readonly (PurgeKey & StoredProgress)[],
   change: (progress: Progress) => Progress,
 ): Promise<void> {
-  await inParallel(shuffled(purges), concurrentWrites, (purge) => changeProgress(purge, purge, change));
+  await inParallel(shuffled(changed), concurrentWrites, (purge) => changeProgress(purge, purge, change));
 }
 
-async function markStarted(purge: AcceptedPurge, pending: Progress, now: Date): Promise<StoredProgress> {
-  const { Attributes } = await dynamodb().send(
-    new UpdateCommand({
-      ...keyOf(purge),
-      UpdateExpression:
-        'SET startedAt = if_not_exists(startedAt, :now), progress = if_not_exists(progress, :pending), revision = if_not_exists(revision, :zero)',
-      ConditionExpression: 'attribute_exists(id)',
-      ExpressionAttributeValues: {
-        ':now': now.toISOString(),
-        ':pending': encodeProgress(pending),
-        ':zero': 0,
-      },
-      ReturnValues: 'ALL_NEW',
-    }),
+/** @returns undefined where the purge has no record */
+async function markStarted(
+  purge: PurgeKey,
+  pending: Progress,
+  now: Date,
+): Promise<StoredProgress | undefined> {
+  const marked = await updateAndGet(
+    purges,
+    purgeKey(purge),
+    { setIfAbsent: { startedAt: now.toISOString(), progress: encodeProgress(pending), revision: 0 } },
+    present('id'),
   );
-  return toStored(Attributes as PurgeItem);
-}
-
-function keyOf({ propertyId, id }: PurgeKey) {
-  return {
-    TableName: tableName('purges'),
-    Key: { propertyId, id },
-  };
+  return marked.isUpdated ? toStored(marked.item) : undefined;
 }
 
 /** @returns whether nobody else had written meanwhile */
-async function write(key: PurgeKey, { progress, revision }: StoredProgress): Promise<boolean> {
-  try {
-    await dynamodb().send(
-      new UpdateCommand({
-        ...keyOf(key),
-        UpdateExpression: 'SET progress = :progress, revision = :next',
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: {
-          ':progress': encodeProgress(progress),
-          ':revision': revision,
-          ':next': revision + 1,
-        },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (isConditionFailure(error)) return false;
-    throw error;
-  }
+function write(purge: PurgeKey, { progress, revision }: StoredProgress): Promise<boolean> {
+  return updateItem(
+    purges,
+    purgeKey(purge),
+    { set: { progress: encodeProgress(progress), revision: revision + 1 } },
+    compare('revision', '=', revision),
+  );
 }
 
-async function read(key: PurgeKey): Promise<StoredProgress | undefined> {
-  const { Item } = await dynamodb().send(new GetCommand({ ...keyOf(key), ConsistentRead: true }));
-  return Item && toStored(Item as PurgeItem);
+function shuffled<Item>(items: readonly Item[]): readonly Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
 }

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqs } from '../aws/sqs.ts';
-import { fromEnvironment, queueVariable } from '../ground/resources.ts';
+import { fromEnvironment, queueVariable, type Touches } from '../ground/resources.ts';
 import { AcceptedPurge } from './purge.ts';
 
 /** One purge, whole. */
@@ -18,6 +18,8 @@ const counts = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
+export const sendPurgeTouches = { queues: { purge: ['SendMessage'] } } as const satisfies Touches;
+
 /** Resolves when the queue has the message for good. */
 export async function sendPurge(purge: AcceptedPurge): Promise<void> {
   const message: PurgeMessage = { purge };
@@ -29,6 +31,10 @@ export async function sendPurge(purge: AcceptedPurge): Promise<void> {
   );
 }
 
+export const retryMessageTouches = {
+  queues: { purge: ['ChangeMessageVisibility'] },
+} as const satisfies Touches;
+
 /** Makes a message that could not be handled visible again after a while, instead of the queue's own time. */
 export async function retryMessage(receiptHandle: string, delaySeconds: number): Promise<void> {
   await sqs().send(
@@ -39,6 +45,10 @@ export async function retryMessage(receiptHandle: string, delaySeconds: number):
     }),
   );
 }
+
+export const isQueueEmptyTouches = {
+  queues: { purge: ['GetQueueAttributes'] },
+} as const satisfies Touches;
 
 /** Whether no message waits, is in hand or is put off; those that were given up do not count. */
 export async function isQueueEmpty(): Promise<boolean> {

@@ -27,7 +27,7 @@ const fields = {
   type: PurgeType.describe('What kind of purge it is.'),
   soft: z.boolean().describe('Whether content was marked stale instead of removed.'),
   status: PurgeStatus.describe(
-    'queued; running: edges have yet to answer or are asked again; completed: every edge has done it; failed: an edge refused it or has not answered for 24 hours, or it was lost. It becomes completed when it is done after all.',
+    'queued; running: edges have yet to respond or are asked again; completed: every edge has done it; failed: an edge refused it or has not responded for 24 hours, or it was lost. It becomes completed when it is done after all.',
   ),
   jobCount: z.int().describe('Number of purge jobs: one for all, else one for each different value.'),
   completedJobs: z.int().describe('How many of them every edge has done.'),

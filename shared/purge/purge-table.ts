@@ -1,28 +1,23 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { UsedCredential } from '../auth/used-credential.ts';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { absent } from '../aws/expression.ts';
+import { deleteItem, getItem, putItem, table } from '../aws/table.ts';
 import { isId } from '../ground/id.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { decodeProgress } from './progress.ts';
-import type { AcceptedPurge } from './purge.ts';
-import { deleteContent, putContent } from './purge-content-table.ts';
+import { type AcceptedPurge, type PurgeKey, purgeKey } from './purge.ts';
+import { deleteContent, deleteContentTouches, putContent, putContentTouches } from './purge-content-table.ts';
 import { keepUntil } from './purge-count-table.ts';
 import type { PurgeRecord } from './purge-record.ts';
 
-export interface PurgeItem extends Omit<PurgeRecord, 'progress'> {
-  readonly propertyId: string;
+export interface PurgeItem extends Omit<PurgeRecord, 'progress'>, PurgeKey {
   readonly accountId: string;
   /** Unix seconds. */
   readonly expiresAt: number;
   readonly progress?: Uint8Array;
-  /** Counts the writes of `progress`. */
-  readonly revision?: number;
 }
 
-export interface PurgeKey {
-  readonly propertyId: string;
-  readonly id: string;
-}
+export const purges = table<'purges', PurgeItem>('purges');
 
 /** The database gives a map's fields in any order, the schema in its own. */
 export function toRecord({ progress, requestedBy, ...item }: PurgeItem): PurgeRecord {
@@ -33,9 +28,7 @@ export function toRecord({ progress, requestedBy, ...item }: PurgeItem): PurgeRe
   };
 }
 
-export function isConditionFailure(error: unknown): boolean {
-  return error instanceof ConditionalCheckFailedException;
-}
+export const recordPurgeTouches = touching({ tables: { purges: ['PutItem'] } }, putContentTouches);
 
 /**
  * Makes the purge's record and its content, or leaves them as they are: handler and consumer may both do it.
@@ -46,22 +39,14 @@ export async function recordPurge(purge: AcceptedPurge): Promise<boolean> {
   return isNew;
 }
 
+export const forgetPurgeTouches = touching({ tables: { purges: ['DeleteItem'] } }, deleteContentTouches);
+
 /** Takes back the record of a purge that could not be queued; one that runs all the same keeps everything. */
 export async function forgetPurge(purge: AcceptedPurge): Promise<void> {
-  try {
-    await dynamodb().send(
-      new DeleteCommand({
-        TableName: tableName('purges'),
-        Key: { propertyId: purge.propertyId, id: purge.id },
-        ConditionExpression: 'attribute_not_exists(startedAt)',
-      }),
-    );
-  } catch (error) {
-    if (isConditionFailure(error)) return;
-    throw error;
-  }
-  await deleteContent(purge);
+  if (await deleteItem(purges, purgeKey(purge), absent('startedAt'))) await deleteContent(purge);
 }
+
+export const getPurgeRecordTouches = { tables: { purges: ['GetItem'] } } as const satisfies Touches;
 
 /** @returns undefined for a purge that does not exist or has expired */
 export async function getPurgeRecord(
@@ -70,27 +55,11 @@ export async function getPurgeRecord(
   now: Date,
 ): Promise<PurgeRecord | undefined> {
   if (!isId(id)) return undefined;
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('purges'), Key: { propertyId, id }, ConsistentRead: true }),
-  );
-  const item = Item as PurgeItem | undefined;
+  const item = await getItem(purges, { propertyId, id });
   return item && item.expiresAt * 1000 > now.getTime() ? toRecord(item) : undefined;
 }
 
 /** @returns whether there was none before */
-async function putRecord({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<boolean> {
-  const item: PurgeItem = { ...purge, expiresAt: keepUntil(purge.createdAt) };
-  try {
-    await dynamodb().send(
-      new PutCommand({
-        TableName: tableName('purges'),
-        Item: item,
-        ConditionExpression: 'attribute_not_exists(id)',
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (isConditionFailure(error)) return false;
-    throw error;
-  }
+function putRecord({ hostnames: _, values: __, ...purge }: AcceptedPurge): Promise<boolean> {
+  return putItem(purges, { ...purge, expiresAt: keepUntil(purge.createdAt) }, absent('id'));
 }

@@ -71,6 +71,16 @@ export const AcceptedPurge = z.object({
 });
 export type AcceptedPurge = z.output<typeof AcceptedPurge>;
 
+/** By what a purge is known. */
+export interface PurgeKey {
+  readonly propertyId: string;
+  readonly id: string;
+}
+
+export function purgeKey({ propertyId, id }: PurgeKey): PurgeKey {
+  return { propertyId, id };
+}
+
 function typeIs<Type extends PurgeType>(type: Type, description: string) {
   return z.literal(type).describe(description);
 }

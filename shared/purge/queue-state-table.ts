@@ -1,19 +1,24 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { getItem, putItem, table } from '../aws/table.ts';
+import type { Touches } from '../ground/resources.ts';
 
-/** A place among the purges that no property's id can have. */
-const place = { propertyId: '#queue', id: 'purge' } as const;
+interface QueueStateItem {
+  readonly queue: string;
+  readonly emptyAt: string;
+}
+
+const queueStates = table<'queueStates', QueueStateItem>('queueStates');
+const queue = 'purge';
+
+export const noteQueueEmptyTouches = { tables: { queueStates: ['PutItem'] } } as const satisfies Touches;
 
 /** Notes that no message was waiting, in hand or put off. */
 export async function noteQueueEmpty(now: Date): Promise<void> {
-  const Item = { ...place, emptyAt: now.toISOString() };
-  await dynamodb().send(new PutCommand({ TableName: tableName('purges'), Item }));
+  await putItem(queueStates, { queue, emptyAt: now.toISOString() });
 }
+
+export const getQueueEmptyAtTouches = { tables: { queueStates: ['GetItem'] } } as const satisfies Touches;
 
 /** When the queue was last seen without any message; undefined before the first time. */
 export async function getQueueEmptyAt(): Promise<string | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('purges'), Key: place, ConsistentRead: true }),
-  );
-  return typeof Item?.emptyAt === 'string' ? Item.emptyAt : undefined;
+  return (await getItem(queueStates, { queue }))?.emptyAt;
 }

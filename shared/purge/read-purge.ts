@@ -1,8 +1,12 @@
-import { getContent } from './purge-content-table.ts';
+import { touching } from '../ground/touches.ts';
+import type { PurgeKey } from './purge.ts';
+import { getContent, getContentTouches } from './purge-content-table.ts';
 import type { Purge } from './purge-record.ts';
 import { isOverdue, toPurge } from './purge-status.ts';
-import { getPurgeRecord, type PurgeKey } from './purge-table.ts';
-import { getQueueEmptyAt } from './queue-state-table.ts';
+import { getPurgeRecord, getPurgeRecordTouches } from './purge-table.ts';
+import { getQueueEmptyAt, getQueueEmptyAtTouches } from './queue-state-table.ts';
+
+export const readPurgeTouches = touching(getPurgeRecordTouches, getQueueEmptyAtTouches);
 
 /** A purge without its values. @returns undefined for one that does not exist or has expired */
 export async function readPurge({ propertyId, id }: PurgeKey, now: Date): Promise<Purge | undefined> {
@@ -11,6 +15,8 @@ export async function readPurge({ propertyId, id }: PurgeKey, now: Date): Promis
   const queueEmptyAt = isOverdue(record, now) ? await getQueueEmptyAt() : undefined;
   return toPurge(record, [], { now, queueEmptyAt });
 }
+
+export const readWholePurgeTouches = touching(readPurgeTouches, getContentTouches);
 
 /** A purge with its values. @returns undefined for one that does not exist or has expired */
 export async function readWholePurge(key: PurgeKey, now: Date): Promise<Purge | undefined> {

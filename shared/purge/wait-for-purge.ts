@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../aws/unavailable.ts';
+import type { PurgeKey } from './purge.ts';
 import type { Purge } from './purge-record.ts';
-import type { PurgeKey } from './purge-table.ts';
-import { readPurge } from './read-purge.ts';
+import { readPurge, readPurgeTouches } from './read-purge.ts';
 
 const firstPauseMilliseconds = 20;
 const longestPauseMilliseconds = 250;
 
 type PurgeState = Pick<Purge, 'status' | 'edges'>;
+
+export const waitForPurgeTouches = readPurgeTouches;
 
 /**
  * Waits until a purge is completed or failed, at the longest for so many seconds.

@@ -57,7 +57,7 @@ async function startEdges() {
 async function allCurrent(): Promise<void> {
   await eventually(
     listEdgeStates,
-    (states) => states.every(({ behind, backlog, settled }) => !behind && settled === backlog),
+    (states) => states.every(({ lagging, hintSet, settled }) => !lagging && settled === hintSet),
     400_000,
   );
 }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionsLogName } from '../../infra/local/functions-log.ts';
 import { queueUrl } from '../../infra/local/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
-import { edgeBehindMessage } from '../../shared/edge/behind.ts';
-import { markBehind } from '../../shared/edge/behind-table.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
+import { markLagging } from '../../shared/edge/lagging-table.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
@@ -87,7 +87,7 @@ test('a purge without a message is failed after 15 minutes, and completed when i
   expect(await purges.untilIs(lost.id, 'completed')).toMatchObject({ completedJobs: 1, failedJobs: 0 });
 });
 
-test('a purge that an edge has not answered for 24 hours is failed, and completed once it was caught up', async () => {
+test('a purge that an edge has not responded to for 24 hours is failed, and completed once it was caught up', async () => {
   const edge = new FakeEdge();
   await edge.start();
   edge.statusOf = () => 503;
@@ -112,7 +112,7 @@ test('a purge that an edge has not answered for 24 hours is failed, and complete
   await edge.stop();
 });
 
-test('of an edge that is behind for over 15 minutes the log says so, for the alarm; of others it does not', async () => {
+test('of an edge that lags for over 15 minutes the log says so, for the alarm; of others it does not', async () => {
   const logged = (): string => readFileSync(join(run.folder, functionsLogName), 'utf8');
   for (const [id, ago] of [
     ['long-away', 16 * minute],
@@ -122,7 +122,7 @@ test('of an edge that is behind for over 15 minutes the log says so, for the ala
       { id, driver: 'varnish', tier: 'edge', url: 'http://127.0.0.1:1', secret: 'x'.repeat(16) },
       'hash',
     );
-    await markBehind(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
+    await markLagging(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
   }
   await callSchedule(run);
   await eventually(
@@ -131,7 +131,7 @@ test('of an edge that is behind for over 15 minutes the log says so, for the ala
   );
   const lines = logged()
     .split('\n')
-    .filter((line) => line.includes(edgeBehindMessage));
+    .filter((line) => line.includes(edgeLaggingMessage));
   expect(lines.map((line) => JSON.parse(line).edgeId)).toEqual(['long-away']);
   for (const id of ['long-away', 'just-away']) await removeEdge(id);
 });

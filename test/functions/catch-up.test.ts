@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { forgetEdge } from '../../shared/edge/behind-table.ts';
 import {
   addEdge,
   listEdgeItems,
@@ -8,6 +7,7 @@ import {
   removeEdge,
   replaceEdge,
 } from '../../shared/edge/edge-table.ts';
+import { forgetEdge } from '../../shared/edge/lagging-table.ts';
 import { callSchedule, loseCatchUpMessages, untilCurrent, untilDue } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
@@ -41,8 +41,8 @@ function purgeOf(target: string): Promise<string> {
   return purges.send({ type: 'url', urls: [target] });
 }
 
-async function behind(id: string) {
-  return (await listEdgeStates()).find((state) => state.id === id)?.behind;
+async function laggingOf(id: string) {
+  return (await listEdgeStates()).find((state) => state.id === id)?.lagging;
 }
 
 test('an edge that comes back is caught up by the schedule alone, when no purge comes and no message is left', async () => {
@@ -52,7 +52,7 @@ test('an edge that comes back is caught up by the schedule alone, when no purge 
   const missed = [await purgeOf('/1'), await purgeOf('/2')];
   for (const id of missed) await purges.untilEdgeIs(id, 'back', 'retrying');
   await edge.start();
-  expect(await behind('back')).toMatchObject({ kind: 'unreachable', attempts: 0 });
+  expect(await laggingOf('back')).toMatchObject({ kind: 'unreachable', attempts: 0 });
   await untilDue('back');
   run.aws.fault = () => undefined;
   await callSchedule(run);
@@ -73,14 +73,14 @@ test('an edge with a wrong secret is failed at once, and completed once it was g
   });
   const second = await purgeOf('/2');
   await purges.untilIs(second, 'failed');
-  const mended = {
+  const fixed = {
     id: 'secretive',
     driver: 'varnish',
     tier: 'edge',
     url: run.edgeUrl,
     secret: right,
   } as const;
-  await replaceEdge(mended, 'hash');
+  await replaceEdge(fixed, 'hash');
   for (const id of [first, second]) {
     const done = await purges.untilIs(id, 'completed');
     const { lastError, ...shown } = edgeOf(done, 'secretive') ?? {};
@@ -92,7 +92,7 @@ test('an edge with a wrong secret is failed at once, and completed once it was g
   await untilCurrent('secretive');
 });
 
-test('an edge that is removed while it is behind lets its purges complete, and vanishes', async () => {
+test('an edge that is removed while it lags lets its purges complete, and vanishes', async () => {
   await add('gone');
   await edge.stop();
   const missed = [await purgeOf('/1'), await purgeOf('/2')];
@@ -149,10 +149,10 @@ test('a purge that is refused is failed, and keeps neither the edge from becomin
   const [again, after] = [await purgeOf('/bad'), await purgeOf('/3')];
   await purges.untilIs(again, 'failed');
   await purges.untilIs(after, 'completed');
-  expect(await behind('picky')).toBeUndefined();
+  expect(await laggingOf('picky')).toBeUndefined();
 });
 
-test('an edge that is behind costs the next purges no request', async () => {
+test('an edge that lags costs the next purges no request', async () => {
   await add('spared');
   edge.statusOf = () => 503;
   const first = await purgeOf('/first');

@@ -50,7 +50,7 @@ function range(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
-function begun(count: number) {
+function started(count: number) {
   return eventually(
     async () => fake.invalidations.length,
     (length) => length === count,
@@ -103,7 +103,7 @@ test('many purges that come together become one invalidation of each kind for ea
 test('what goes over a limit waits, is merged upwards, and all of it is done when there is room', async () => {
   fake.pollsUntilDone = Number.POSITIVE_INFINITY;
   const full = await purges.send({ type: 'prefix', prefixes: range(15).map((number) => `/${number}/`) });
-  await begun(1);
+  await started(1);
   const waiting = await purges.send({ type: 'prefix', prefixes: ['/late/'] });
   const retried = await purges.untilEdgeIs(waiting, 'cdn', 'retrying');
   expect([retried.status, edgeOf(retried, 'cdn')?.lastError]).toEqual([
@@ -139,7 +139,7 @@ test('a property whose purge CloudFront does not take yet holds up no other', as
   await purges.untilIs(waiting, 'completed');
 });
 
-test('a catch-up that dies before it has noted what it began begins nothing twice', async () => {
+test('a catch-up that dies before it has noted what it started starts nothing twice', async () => {
   fake.pollsUntilDone = Number.POSITIVE_INFINITY;
   const ids = await sendTogether(range(3).map((number) => ({ type: 'url', urls: [`/${number}`] })));
   run.aws.fault = (operation, _, functionName) =>
@@ -162,7 +162,7 @@ test('a catch-up that dies before it has noted what it began begins nothing twic
   ]);
 });
 
-test('an invalidation that CloudFront no longer knows is begun anew', async () => {
+test('an invalidation that CloudFront no longer knows is started again', async () => {
   fake.pollsUntilDone = Number.POSITIVE_INFINITY;
   const id = await purges.send({ type: 'url', urls: ['/news'] });
   await purges.until(id, (purge) => edgeOf(purge, 'cdn')?.attempts === 1);

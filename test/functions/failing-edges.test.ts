@@ -99,7 +99,7 @@ test('four bad edges of fifty hold up nobody; when they are back they get everyt
   }
 }, 200_000);
 
-test('an edge that answers after two seconds gets everything although it never gets faster', async () => {
+test('an edge that responds after two seconds gets everything although it never gets faster', async () => {
   setMoods({ 'edge-2': 'slow' });
   const asked = await Promise.all(Array.from({ length: 10 }, (_, number) => ask(`/slow/${number}`)));
   for (const { id, key } of asked) {

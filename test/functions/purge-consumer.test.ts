@@ -106,7 +106,7 @@ test('an edge taken out of service while it is retried no longer holds the purge
   expect(done.edges.map((edge: { id: string }) => edge.id)).toEqual(['embedded']);
 });
 
-test('with the queue away the answer is 503, nothing is half-done, and a retry completes it', async () => {
+test('with the queue away the response is 503, nothing is half-done, and a retry completes it', async () => {
   run.aws.fault = (operation) => (operation === 'sqs:SendMessage' ? 'refuse' : undefined);
   const deletions = () =>
     run.aws.calls.filter(
@@ -123,7 +123,7 @@ test('with the queue away the answer is 503, nothing is half-done, and a retry c
   await untilCompleted(again.data.purgeId);
 });
 
-test('when only the record cannot be written the answer is 503, and the message makes the record', async () => {
+test('when only the record cannot be written the response is 503, and the message makes the record', async () => {
   let first = '';
   run.aws.fault = (operation, body, functionName) => {
     if (operation === 'sqs:SendMessage') first = JSON.parse(String(body.MessageBody)).purge.id;
@@ -131,13 +131,13 @@ test('when only the record cannot be written the answer is 503, and the message 
       ? { type: 'InternalServerError', status: 500 }
       : undefined;
   };
-  const answer = await run.api.post(path, { type: 'url', urls: ['/y'] });
+  const response = await run.api.post(path, { type: 'url', urls: ['/y'] });
   run.aws.fault = () => undefined;
   const done = await eventually(
     () => statusOf(first),
     (status) => status?.status === 'completed',
   );
-  expect(answer.status).toBe(503);
+  expect(response.status).toBe(503);
   expect(done.values).toEqual(['/y']);
 });
 

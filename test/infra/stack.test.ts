@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { functionSources, routes } from '../../infra/functions.ts';
-import { edgeBehindMessage } from '../../shared/edge/behind.ts';
+import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import {
   type EncryptionKeyName,
   physicalKeyAlias,
@@ -213,9 +213,9 @@ test('every body reaches the functions as the bytes that were sent', () => {
   });
 });
 
-test('an alarm counts the lines that the schedule writes of edges which are behind', () => {
+test('an alarm counts the lines that the schedule writes of edges which lag', () => {
   const [filter] = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
-  expect(filter?.FilterPattern).toBe(`{ $.message = "${edgeBehindMessage}" }`);
+  expect(filter?.FilterPattern).toBe(`{ $.message = "${edgeLaggingMessage}" }`);
   const watched = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties?.MetricName);
-  expect(watched).toContain('EdgesBehind');
+  expect(watched).toContain('EdgesLagging');
 });

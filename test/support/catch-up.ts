@@ -1,4 +1,4 @@
-import { getEdgeState } from '../../shared/edge/behind-table.ts';
+import { getEdgeState } from '../../shared/edge/lagging-table.ts';
 import { eventually } from './eventually.ts';
 import type { TestRun } from './test-run.ts';
 
@@ -13,11 +13,11 @@ export function callSchedule({ functions }: TestRun): Promise<unknown> {
   return functions.invoke('CdnManagement-catch-up-schedule', {});
 }
 
-/** Waits until an edge that is behind may be tried again. */
+/** Waits until an edge that lags may be tried again. */
 export function untilDue(edgeId: string) {
   return eventually(
     () => getEdgeState(edgeId),
-    (state) => state?.behind !== undefined && state.behind.nextAttemptAt <= new Date().toISOString(),
+    (state) => state?.lagging !== undefined && state.lagging.nextAttemptAt <= new Date().toISOString(),
     60_000,
   );
 }
@@ -26,7 +26,7 @@ export function untilDue(edgeId: string) {
 export function untilCurrent(edgeId: string) {
   return eventually(
     () => getEdgeState(edgeId),
-    (state) => state !== undefined && !state.behind && state.settled === state.backlog,
+    (state) => state !== undefined && !state.lagging && state.settled === state.hintSet,
     60_000,
   );
 }

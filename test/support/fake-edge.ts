@@ -4,9 +4,9 @@ import { headers } from '../../shared/edge/purge-protocol.ts';
 
 /** An edge of the purge protocol that obeys anybody, on a port that it keeps while it is away. */
 export class FakeEdge {
-  /** What it answers to a purge of these keys. */
+  /** How it responds to a purge of these keys. */
   statusOf: (keys: string) => number | Promise<number> = () => 200;
-  /** Keys of the purges that it was asked for, whatever it answered. */
+  /** Keys of the purges that it was asked for, however it responded. */
   readonly asked: string[] = [];
   private port = 0;
   private server: Server | undefined;
@@ -17,7 +17,7 @@ export class FakeEdge {
 
   async start(): Promise<void> {
     this.server = createServer(async (request, response) => {
-      response.statusCode = await this.answer(request);
+      response.statusCode = await this.statusFor(request);
       response.end('{"removed":0}');
     });
     this.port = await listen(this.server, this.port, 'the fake edge');
@@ -31,7 +31,7 @@ export class FakeEdge {
     await new Promise((resolve) => server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage): Promise<number> {
+  private async statusFor(request: IncomingMessage): Promise<number> {
     const keys = String(request.headers[headers.keys] ?? '');
     if (request.headers[headers.mode] !== 'check') this.asked.push(keys);
     return this.statusOf(keys);

@@ -18,6 +18,8 @@ export const topicOrder: readonly (readonly string[])[] = [
   ['rule'],
   ['edge'],
   ['purge', 'statistics', 'ticket'],
+  ['delivery'],
+  ['catch-up'],
 ];
 
 const importPattern = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'/g;

@@ -29,12 +29,12 @@ export class RecordingEdge {
       if (mood === 'hanging') return;
       if (mood === 'refusing') return void request.socket.destroy();
       if (mood === 'error') return void response.writeHead(500).end();
-      const answer = (): void => {
+      const respond = (): void => {
         if (request.headers[headers.mode] !== 'check') this.remember(String(request.headers[headers.keys]));
         response.end('{"removed":1}');
       };
-      if (mood === 'slow') setTimeout(answer, this.slowMilliseconds);
-      else answer();
+      if (mood === 'slow') setTimeout(respond, this.slowMilliseconds);
+      else respond();
     });
   }
 

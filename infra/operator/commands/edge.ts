@@ -11,6 +11,7 @@ import {
   replaceEdge,
 } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
+import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
 import { type Command, FailedResult, type Flags, requireFlag } from '../command.ts';
 import { parseEdge, parseReplacement } from '../new-edge.ts';
 
@@ -30,16 +31,8 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
     run: (flags, _stack, switches) => replace(flags, switches.has('new-token')),
   },
   list: {
-    summary: 'List the registered edges, and since when and why one is behind',
-    run: async () =>
-      (await listEdgeItems()).map(({ id, driver, url, tier, createdAt, behind }) => ({
-        id,
-        driver,
-        url,
-        tier,
-        createdAt,
-        behind: behind ? { since: behind.since, reason: behind.reason, attempts: behind.attempts } : null,
-      })),
+    summary: 'List the registered edges, and since when and why one is lagging',
+    run: async () => (await listEdgeItems()).map(rowOf),
   },
   remove: {
     summary: 'Take an edge out of service; what it has missed is let go',
@@ -56,6 +49,13 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
     run: (flags) => checkAll(flags.id),
   },
 };
+
+function rowOf(item: EdgeItem) {
+  const { id, driver, url, tier, createdAt } = item;
+  const { lagging } = stateOf(item);
+  const shown = lagging && { since: lagging.since, reason: lagging.reason, attempts: lagging.attempts };
+  return { id, driver, url, tier, createdAt, lagging: shown ?? null };
+}
 
 async function add(flags: Flags) {
   const edge = parseEdge(flags);

@@ -39,12 +39,12 @@ test('equal purges that wait are done as one, and each has its own honest comple
   run.aws.fault = (operation, _, functionName) =>
     operation === 'dynamodb:Query' && functionName === 'CdnManagement-purge-consumer' ? 'refuse' : undefined;
   const numbers = Array.from({ length: burstSize }, (_, number) => number);
-  const answers = await inParallel(numbers, atOnce, (number) =>
+  const responses = await inParallel(numbers, atOnce, (number) =>
     run.api.post(path, { type: 'url', urls: [`/burst/${number % differentUrls}`] }),
   );
   run.aws.fault = () => undefined;
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  const ids = answers.map(({ data }) => data.purgeId as string);
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+  const ids = responses.map(({ data }) => data.purgeId as string);
   expect(new Set(ids).size).toBe(burstSize);
   await eventually(
     async () => (await run.api.get(`${path}?status=completed`)).envelope.totalRecords,

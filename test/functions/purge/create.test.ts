@@ -19,12 +19,12 @@ function queued() {
   return run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
 }
 
-test('what was cached is gone within a second of the answer', async () => {
+test('what was cached is gone within a second of the response', async () => {
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('MISS');
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('HIT');
-  const answer = await run.api.post(path, { type: 'all' });
-  expect(answer.status).toBe(200);
-  expect(answer.envelope).toEqual({
+  const response = await run.api.post(path, { type: 'all' });
+  expect(response.status).toBe(200);
+  expect(response.envelope).toEqual({
     succeeded: true,
     message: '',
     data: { jobCount: 1, purgeId: expect.any(String) },
@@ -40,7 +40,7 @@ test('what was cached is gone within a second of the answer', async () => {
   );
 });
 
-test('the status answers at once, becomes completed and names the edge', async () => {
+test('the status responds at once, becomes completed and names the edge', async () => {
   const { data } = await run.api.post(path, {
     type: 'url',
     urls: ['/a', '/a#x', `https://${run.hostname}/b`],
@@ -50,7 +50,7 @@ test('the status answers at once, becomes completed and names the edge', async (
   expect(first.status).toBe(200);
   const { data: purge } = await eventually(
     () => run.api.get(`${path}/${data.purgeId}`),
-    (answer) => answer.data.status === 'completed',
+    (response) => response.data.status === 'completed',
   );
   expect(purge).toEqual({
     id: data.purgeId,
@@ -102,8 +102,8 @@ test('a purge that is waited for responds when it is done on every edge, a retry
 
 test.each(['', '-1', '11', '1.5', '1s', ' 1'])('wait=%j is refused, and nothing queued', async (wait) => {
   const before = queued();
-  const answer = await run.api.post(`${path}?wait=${encodeURIComponent(wait)}`, { type: 'all' });
-  expect([answer.status, answer.envelope.message]).toEqual([
+  const response = await run.api.post(`${path}?wait=${encodeURIComponent(wait)}`, { type: 'all' });
+  expect([response.status, response.envelope.message]).toEqual([
     400,
     'Invalid request: wait must be a whole number of seconds from 0 to 10.',
   ]);
@@ -188,7 +188,7 @@ test('an authenticated purge makes three sequential AWS calls, an authentication
   expect(authentication.map(({ writeUnits, readUnits }) => [writeUnits, readUnits])).toEqual([[1, 0]]);
 });
 
-test('a property of another account answers byte for byte as one that does not exist', async () => {
+test('a property of another account responds byte for byte as one that does not exist', async () => {
   const foreign = await run.stranger.post(path, { type: 'all' });
   const missing = await run.stranger.post('/api/property/00000000000000000000000000/purge', { type: 'all' });
   const malformed = await run.stranger.post('/api/property/nonsense/purge', { type: 'all' });
@@ -248,9 +248,9 @@ test.each([
   ['300 KiB', { type: 'url', urls: ['/'.padEnd(300 * 1024, 'x')] }, 413, '256 KiB'],
 ])('%s is refused, the fault named, and nothing queued', async (_, body, status, fault) => {
   const before = queued();
-  const answer = await run.api.post(path, body);
-  expect([answer.status, answer.envelope.message]).toEqual([status, expect.stringContaining(fault)]);
-  expect(answer.envelope).toMatchObject({ succeeded: false, data: null });
+  const response = await run.api.post(path, body);
+  expect([response.status, response.envelope.message]).toEqual([status, expect.stringContaining(fault)]);
+  expect(response.envelope).toMatchObject({ succeeded: false, data: null });
   expect(queued()).toBe(before);
 });
 
@@ -260,7 +260,7 @@ test.each([
   [[['Content-Type', 'application/vnd.api+json']], 200],
   [[['Content-Type', 'text/plain']], 200],
   [[['Content-Type', 'application/x-www-form-urlencoded']], 415],
-] as const)('content types %j answer %i', async (headers, status) => {
+] as const)('content types %j respond %i', async (headers, status) => {
   const credential = ['X-API-Key', run.apiKey] as const;
   const sent = { method: 'POST', headers: [credential, ...headers], body: { type: 'all' } };
   expect((await run.api.send(path, sent)).status).toBe(status);
@@ -275,6 +275,6 @@ test('joined strings are split as CMS modules send them', async () => {
 
 test('1,000 URLs go in one message', async () => {
   const before = queued();
-  const answer = await run.api.post(path, { type: 'url', urls: manyUrls.slice(1) });
-  expect([answer.status, answer.data.jobCount, queued() - before]).toEqual([200, 1_000, 1]);
+  const response = await run.api.post(path, { type: 'url', urls: manyUrls.slice(1) });
+  expect([response.status, response.data.jobCount, queued() - before]).toEqual([200, 1_000, 1]);
 });

@@ -72,7 +72,7 @@ test('without edges a purge is completed, edges: []', async () => {
   const { purgeId } = (await run.api.post(path, { type: 'all' })).data;
   const { data } = await eventually(
     () => run.api.get(`${path}/${purgeId}`),
-    (answer) => answer.data.status === 'completed',
+    (response) => response.data.status === 'completed',
   );
   expect([data.edges, data.completedJobs]).toEqual([[], 1]);
 });
@@ -81,7 +81,7 @@ test.each(['status=done', 'type=some', 'pageSize=0'])('the query %s is 400', asy
   expect((await run.api.get(`${path}?${query}`)).status).toBe(400);
 });
 
-test('another account’s history, and its purges, answer as a property that does not exist', async () => {
+test('another account’s history, and its purges, respond as a property that does not exist', async () => {
   const { data } = await run.api.get(path);
   const id = data.items[0].id;
   const missing = '/api/property/00000000000000000000000000/purge';
@@ -89,8 +89,8 @@ test('another account’s history, and its purges, answer as a property that doe
     [path, missing],
     [`${path}/${id}`, `${missing}/${id}`],
   ] as const) {
-    const answer = await run.stranger.get(foreign);
-    expect([answer.status, answer.text]).toEqual([404, (await run.stranger.get(none)).text]);
+    const response = await run.stranger.get(foreign);
+    expect([response.status, response.text]).toEqual([404, (await run.stranger.get(none)).text]);
   }
   const unknown = await run.api.get(`${path}/00000000000000000000000000`);
   expect([unknown.status, unknown.envelope.message]).toEqual([404, 'Purge not found.']);

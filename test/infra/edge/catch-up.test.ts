@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getEdgeState } from '../../../shared/edge/behind-table.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import { getEdgeState } from '../../../shared/edge/lagging-table.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
 import { untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -135,7 +135,7 @@ describeVarnish('A Varnish that was away', () => {
       await way.open();
       await eventually(
         () => getEdgeState('away'),
-        (state) => state?.behind?.claimedBy !== undefined,
+        (state) => state?.lagging?.claimedBy !== undefined,
         limitMilliseconds,
       );
       const late = await Promise.all(
@@ -219,13 +219,13 @@ describeVarnish('A shield that was away', () => {
     expect(await browser.epoch(page)).toBe(origin.epoch);
   });
 
-  test('reopens what an edge below it had done, where that is away when the shield is mended', async () => {
-    const mended = { id: 'shield', driver: 'varnish', tier: 'shield', secret, url: way.url } as const;
+  test('reopens what an edge below it had done, where that is away when the shield is fixed', async () => {
+    const fixed = { id: 'shield', driver: 'varnish', tier: 'shield', secret, url: way.url } as const;
     const page = ask(hostname, 2);
     await browser.ask(page);
     const old = origin.epoch;
     origin.epoch += 1;
-    await replaceEdge({ ...mended, secret: 'not its secret at all' }, 'hash');
+    await replaceEdge({ ...fixed, secret: 'not its secret at all' }, 'hash');
     const id = await client.send({ type: 'url', urls: [page.target] });
     const failed = await client.untilIs(id, 'failed');
     expect(['shield', 'lower'].map((edge) => edgeOf(failed, edge)?.status)).toEqual(['failed', 'completed']);
@@ -233,7 +233,7 @@ describeVarnish('A shield that was away', () => {
     await lowerWay.cut();
     const other = await client.send({ type: 'url', urls: ['/other'] });
     await client.untilEdgeIs(other, 'lower', 'retrying');
-    await replaceEdge(mended, 'hash');
+    await replaceEdge(fixed, 'hash');
     const running = await client.untilEdgeIs(id, 'shield', 'completed');
     expect([running.status, edgeOf(running, 'lower')?.status]).toEqual(['running', 'pending']);
     await lowerWay.open();

@@ -26,7 +26,11 @@ test('a CloudFront edge: added without a secret, checked, listed beside others, 
     { id: 'cdn', ...ok },
     { id: 'embedded', ...ok },
   ]);
-  expect(await json('edge', 'list')).toContainEqual({ ...edge, createdAt: expect.any(String), behind: null });
+  expect(await json('edge', 'list')).toContainEqual({
+    ...edge,
+    createdAt: expect.any(String),
+    lagging: null,
+  });
   expect(fake.invalidations).toEqual([]);
   await json('edge', 'remove', '--id', 'cdn');
 });

@@ -61,9 +61,9 @@ function failure(kind: string, message = /./) {
   };
 }
 
-test('a purge is begun, is in progress, and is done', async () => {
+test('a purge is started, is in progress, and is done', async () => {
   const edge = newEdge();
-  const handle = await cloudfront.begin(edge, urls('/a', 'https://www.example.com/b?c=1'), 'one');
+  const handle = await cloudfront.start(edge, urls('/a', 'https://www.example.com/b?c=1'), 'one');
   expect(fake.invalidations.at(-1)).toMatchObject({ reference: 'one', paths: ['/a', '/b', '/b?c=1'] });
   expect([await cloudfront.isDone(edge, handle), await cloudfront.isDone(edge, handle)]).toEqual([
     false,
@@ -71,34 +71,34 @@ test('a purge is begun, is in progress, and is done', async () => {
   ]);
 });
 
-test('the same purge with the same reference begins nothing twice', async () => {
+test('the same purge with the same reference starts nothing twice', async () => {
   const edge = newEdge();
-  const first = await cloudfront.begin(edge, urls('/b', '/a'), 'same');
+  const first = await cloudfront.start(edge, urls('/b', '/a'), 'same');
   const before = fake.invalidations.length;
-  expect(await cloudfront.begin(edge, urls('/a', '/b'), 'same')).toBe(first);
+  expect(await cloudfront.start(edge, urls('/a', '/b'), 'same')).toBe(first);
   expect(fake.invalidations).toHaveLength(before);
 });
 
 test('other work with the same reference is refused', async () => {
   const edge = newEdge();
-  await cloudfront.begin(edge, urls('/a'), 'same');
-  await expect(cloudfront.begin(edge, urls('/b'), 'same')).rejects.toMatchObject(failure('refused'));
+  await cloudfront.start(edge, urls('/a'), 'same');
+  await expect(cloudfront.start(edge, urls('/b'), 'same')).rejects.toMatchObject(failure('refused'));
 });
 
 test('what one purge names fits into what CloudFront takes at a time', async () => {
   const edge = newEdge();
   const many = Array.from({ length: 1_000 }, (_, index) => `/section-${index % 40}/page-${index}`);
-  const handle = await cloudfront.begin(edge, prefixes(many), 'prefixes');
+  const handle = await cloudfront.start(edge, prefixes(many), 'prefixes');
   await cloudfront.isDone(edge, handle);
-  await cloudfront.begin(edge, urls(...many.map((path) => `${path}?page=1`)), 'urls');
+  await cloudfront.start(edge, urls(...many.map((path) => `${path}?page=1`)), 'urls');
   expect(fake.invalidations.at(-1)?.paths).toHaveLength(2_000);
 });
 
 test('while CloudFront works on all that it takes, a purge waits, and comes through afterwards', async () => {
   const edge = newEdge();
   const dirs = Array.from({ length: 15 }, (_, index) => `/${index}/`);
-  const handle = await cloudfront.begin(edge, prefixes(dirs), 'first');
-  const waiting = () => cloudfront.begin(edge, everything, 'second');
+  const handle = await cloudfront.start(edge, prefixes(dirs), 'first');
+  const waiting = () => cloudfront.start(edge, everything, 'second');
   await expect(waiting()).rejects.toMatchObject(failure('unreachable', /at work/));
   while (!(await cloudfront.isDone(edge, handle)));
   expect(await waiting()).not.toBe(handle);
@@ -111,7 +111,7 @@ test.each([
 ])('$type with soft $soft is refused before CloudFront is asked', async (purge) => {
   const edge = newEdge();
   fake.fault = 'hang';
-  await expect(cloudfront.begin(edge, purge, 'one')).rejects.toMatchObject(failure('refused'));
+  await expect(cloudfront.start(edge, purge, 'one')).rejects.toMatchObject(failure('refused'));
 });
 
 test('the check changes nothing, and says what it may not see', async () => {
@@ -148,7 +148,7 @@ test.each(faults)('%j is a failure of kind %s in every call', { timeout: 60_000 
   const edge = newEdge();
   fake.fault = fault;
   const calls = [
-    cloudfront.begin(edge, everything, 'one'),
+    cloudfront.start(edge, everything, 'one'),
     cloudfront.isDone(edge, 'I1'),
     cloudfront.check(edge),
   ];

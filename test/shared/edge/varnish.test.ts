@@ -35,7 +35,7 @@ test('up to 10,000 keys everything is purged as it is named', async () => {
   expect(server.purged.size).toBe(10_000);
 });
 
-test('an edge that answers each request in time but all of them too late has failed', async () => {
+test('an edge that responds each request in time but all of them too late has failed', async () => {
   server.mood = () => 'slow';
   server.slowMilliseconds = 900;
   const long = range(1_000, `${'t'.repeat(240)}-`);

@@ -10,15 +10,15 @@ export interface CatchUpWork {
   readonly edge: RegisteredEdge;
   /** All edges in service. */
   readonly edges: readonly RegisteredEdge[];
-  /** Milliseconds of Unix time; nothing is begun after it. */
+  /** Milliseconds of Unix time; nothing is started after it. */
   readonly until: number;
 }
 
-/** The catch-up must begin anew, at once: its time is over. What is done stays done. */
-export class BeginAnew extends Error {}
+/** The catch-up must continue with another call, at once: the time of this one is over. What is done stays done. */
+export class Continue extends Error {}
 
 /** A batch is under way; others may have failed. */
-export class StillWorking extends Error {
+export class InProgress extends Error {
   readonly failure: EdgeFailure | undefined;
 
   constructor(failure?: EdgeFailure) {
@@ -27,9 +27,9 @@ export class StillWorking extends Error {
   }
 }
 
-/** @throws BeginAnew */
+/** @throws Continue */
 export function checkTime({ until }: CatchUpWork): void {
-  if (Date.now() > until) throw new BeginAnew('the time of one call is over');
+  if (Date.now() > until) throw new Continue('the time of one call is over');
 }
 
 /** Of a backend that is asked in batches: full for one it may still take another, and has others under way. */

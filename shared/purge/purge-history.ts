@@ -1,13 +1,14 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryPage } from '../aws/read.ts';
+import { compare } from '../aws/expression.ts';
+import { queryPages } from '../aws/query.ts';
+import { queryPage } from '../aws/query-page.ts';
 import type { PurgeType } from '../ground/purge-type.ts';
+import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { countPurges } from './purge-count-table.ts';
-import type { PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
+import { countPurges, countPurgesTouches } from './purge-count-table.ts';
+import type { PurgeStatus, PurgeSummary } from './purge-record.ts';
 import { isOverdue, toPurgeSummary } from './purge-status.ts';
-import { type PurgeItem, toRecord } from './purge-table.ts';
-import { getQueueEmptyAt } from './queue-state-table.ts';
+import { type PurgeItem, purges, toRecord } from './purge-table.ts';
+import { getQueueEmptyAt, getQueueEmptyAtTouches } from './queue-state-table.ts';
 
 export interface HistoryQuery extends PageQuery {
   readonly status?: PurgeStatus | undefined;
@@ -15,6 +16,12 @@ export interface HistoryQuery extends PageQuery {
 }
 
 const countLimit = 10_000;
+
+export const listPurgesTouches = touching(
+  { tables: { purges: ['Query'] } },
+  countPurgesTouches,
+  getQueueEmptyAtTouches,
+);
 
 /** Newest first; `totalRecords` counts up to 10,000 and then says 10,000. */
 export async function listPurges(
@@ -29,14 +36,15 @@ export async function listPurges(
     return { items, pageNumber, pageSize, totalRecords: all.length };
   }
   const [items, total] = await Promise.all([
-    queryPage(unexpired(propertyId, now), query),
+    queryPage(purges, unexpired(propertyId, now), query),
     countPurges(propertyId, now),
   ]);
-  const summaries = await toSummaries(
-    items.map((item) => toRecord(item as unknown as PurgeItem)),
-    now,
-  );
-  return { items: summaries, pageNumber, pageSize, totalRecords: Math.min(total, countLimit) };
+  return {
+    items: await toSummaries(items, now),
+    pageNumber,
+    pageSize,
+    totalRecords: Math.min(total, countLimit),
+  };
 }
 
 /** Every purge of the property that the filter lets through, newest first, up to the limit. */
@@ -46,34 +54,26 @@ async function filtered(
   now: Date,
 ): Promise<readonly PurgeSummary[]> {
   const found: PurgeSummary[] = [];
-  let ExclusiveStartKey: Record<string, unknown> | undefined;
-  do {
-    const { Items = [], LastEvaluatedKey } = await dynamodb().send(
-      new QueryCommand({ ...unexpired(propertyId, now), ConsistentRead: true, ExclusiveStartKey }),
-    );
-    const summaries = await toSummaries(
-      Items.map((item) => toRecord(item as PurgeItem)),
-      now,
-    );
+  for await (const page of queryPages(purges, unexpired(propertyId, now))) {
+    const summaries = await toSummaries(page, now);
     found.push(
       ...summaries.filter((purge) => (!status || purge.status === status) && (!type || purge.type === type)),
     );
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey && found.length < countLimit);
+    if (found.length >= countLimit) break;
+  }
   return found.slice(0, countLimit);
 }
 
 function unexpired(propertyId: string, now: Date) {
   return {
-    TableName: tableName('purges'),
-    KeyConditionExpression: 'propertyId = :property',
-    FilterExpression: 'expiresAt > :now',
-    ExpressionAttributeValues: { ':property': propertyId, ':now': Math.floor(now.getTime() / 1000) },
-    ScanIndexForward: false,
+    partition: propertyId,
+    where: compare<'expiresAt'>('expiresAt', '>', Math.floor(now.getTime() / 1000)),
+    isDescending: true,
   };
 }
 
-async function toSummaries(records: readonly PurgeRecord[], now: Date): Promise<readonly PurgeSummary[]> {
+async function toSummaries(items: readonly PurgeItem[], now: Date): Promise<readonly PurgeSummary[]> {
+  const records = items.map(toRecord);
   const queueEmptyAt = records.some((record) => isOverdue(record, now)) ? await getQueueEmptyAt() : undefined;
   return records.map((record) => toPurgeSummary(record, { now, queueEmptyAt }));
 }

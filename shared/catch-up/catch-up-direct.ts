@@ -1,14 +1,22 @@
-import { behindFor, isAskedNow } from '../edge/behind.ts';
+import type { Responses } from '../delivery/attempt.ts';
+import { fanOut } from '../delivery/fan-out.ts';
+import { coveredByAll, inService, mergeProgress, reopen } from '../delivery/merge-progress.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import { directDriver } from '../edge/drivers.ts';
 import type { RegisteredEdge } from '../edge/edge-table.ts';
-import { applyAnswers, coveredByAll, inService, reopened } from './apply-answers.ts';
-import { type CatchUpGroup, separated } from './catch-up-groups.ts';
+import { isAskedNow, laggingCause, waitsForBatch } from '../edge/lagging.ts';
+import { touching } from '../ground/touches.ts';
+import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
+import { type CatchUpGroup, groupMissedTouches, separated } from './catch-up-groups.ts';
 import { type CatchUpWork, checkTime, patientMilliseconds } from './catch-up-work.ts';
-import { fanOut } from './fan-out.ts';
-import { isStillOpen, keepForLater, waitsForBatch } from './missed.ts';
-import type { Answers } from './purge-edge.ts';
-import { changeAll } from './purge-progress-table.ts';
+import { isStillOpen, isStillOpenTouches, keepHint, keepHintTouches } from './hints.ts';
+
+export const catchUpDirectlyTouches = touching(
+  groupMissedTouches,
+  keepHintTouches,
+  isStillOpenTouches,
+  changeProgressTouches,
+);
 
 /**
  * Brings missed purges to an edge that is asked at once, and to those that fetch from it; for an edge taken out
@@ -20,24 +28,29 @@ export async function catchUpDirectly(work: CatchUpWork, group: CatchUpGroup): P
   const { edge } = work;
   const lower = below(work);
   const asked = [...(edge.removedAt ? [] : [edge]), ...lower.filter(isAskedNow)];
-  const answers = await fanOut(asked, group.purge, ({ driver }) => directDriver(driver), patientMilliseconds);
-  const failure = answers[edge.id]?.failure;
+  const responses = await fanOut(
+    asked,
+    group.purge,
+    ({ driver }) => directDriver(driver),
+    patientMilliseconds,
+  );
+  const failure = responses[edge.id]?.failure;
   if (failure && failure.kind !== 'refused') throw new EdgeFailure(failure.kind, failure.message);
   if (failure && group.of.length > 1) {
     for (const single of await separated(group)) await catchUpDirectly(work, single);
     return;
   }
-  const late = lower.filter(({ id }) => !answers[id] || answers[id].failure);
+  const late = lower.filter(({ id }) => !responses[id] || responses[id].failure);
   // Before the shield counts as done, lest nobody keeps it for them when this is interrupted; and after it.
-  await keepForLower(late, group, answers);
+  await keepForLower(late, group, responses);
   await save(
     work,
     group,
-    answers,
+    responses,
     late.map(({ id }) => id),
   );
   let isCertain = false;
-  while (!isCertain) isCertain = await keepForLower(late, group, answers);
+  while (!isCertain) isCertain = await keepForLower(late, group, responses);
 }
 
 /** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
@@ -52,7 +65,7 @@ function below({ edge, edges }: CatchUpWork): readonly RegisteredEdge[] {
 async function keepForLower(
   late: readonly RegisteredEdge[],
   { of }: CatchUpGroup,
-  answers: Answers,
+  responses: Responses,
 ): Promise<boolean> {
   const [first] = of;
   if (!first) return true;
@@ -60,11 +73,11 @@ async function keepForLower(
   const since = of.reduce((earliest, { id }) => (id < earliest ? id : earliest), first.id);
   let isCertain = true;
   for (const edge of late) {
-    const { behind, ...asCurrent } = edge;
-    const failure = answers[edge.id]?.failure;
-    const cause = behind ?? (failure ? behindFor(failure) : waitsForBatch);
-    const name = cause && (await keepForLater(asCurrent, cause, { propertyId, since }, new Date()));
-    if (name && !(await isStillOpen(name))) isCertain = false;
+    const { lagging, ...asCurrent } = edge;
+    const failure = responses[edge.id]?.failure;
+    const cause = lagging ?? (failure ? laggingCause(failure) : waitsForBatch);
+    const set = cause && (await keepHint(asCurrent, cause, { propertyId, since }, new Date()));
+    if (set && !(await isStillOpen(set))) isCertain = false;
   }
   return isCertain;
 }
@@ -72,11 +85,11 @@ async function keepForLower(
 async function save(
   { edge, edges }: CatchUpWork,
   { of, coveredBy }: CatchUpGroup,
-  answers: Answers,
+  responses: Responses,
   lateIds: readonly string[],
 ): Promise<void> {
   await changeAll(of, (progress) => {
-    const after = applyAnswers(reopened(inService(progress, edges), lateIds), answers);
+    const after = mergeProgress(reopen(inService(progress, edges), lateIds), responses);
     return coveredBy ? coveredByAll(after, edge.id) : after;
   });
 }

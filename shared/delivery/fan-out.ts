@@ -1,6 +1,6 @@
 import type { EdgePurge } from '../edge/driver.ts';
 import type { Edge, EdgeTier } from '../edge/edge.ts';
-import { type Answers, type DriverOf, purgeEdge } from './purge-edge.ts';
+import { attemptPurge, type DriverOf, type Responses } from './attempt.ts';
 
 /**
  * Asks all edges of a tier at once, the shields first: an edge that is purged before its shield would fetch
@@ -12,11 +12,11 @@ export async function fanOut(
   purge: EdgePurge,
   driverOf: DriverOf,
   limitMilliseconds?: number,
-): Promise<Answers> {
-  const askTier = async (tier: EdgeTier): Promise<Answers> => {
+): Promise<Responses> {
+  const askTier = async (tier: EdgeTier): Promise<Responses> => {
     const asked = edges
       .filter((edge) => edge.tier === tier)
-      .map(async (edge) => [edge.id, await purgeEdge(edge, purge, driverOf, limitMilliseconds)] as const);
+      .map(async (edge) => [edge.id, await attemptPurge(edge, purge, driverOf, limitMilliseconds)] as const);
     return Object.fromEntries(await Promise.all(asked));
   };
   return { ...(await askTier('shield')), ...(await askTier('edge')) };

@@ -1,7 +1,12 @@
 import type { EdgePurge } from '../edge/driver.ts';
 import { inParallel } from '../ground/parallel.ts';
-import { getContent, getHostnames, type PurgeContent } from './purge-content-table.ts';
-import type { StartedPurge } from './started-purge-table.ts';
+import {
+  getContent,
+  getContentTouches,
+  getHostnames,
+  type PurgeContent,
+} from '../purge/purge-content-table.ts';
+import type { StartedPurge } from '../purge/started-purge-table.ts';
 
 /** Past this many missed values of a property, one purge of all of it stands for them. */
 const maximumMissedValues = 1_000;
@@ -18,6 +23,9 @@ export interface CatchUpGroup {
 interface MissedPurge extends PurgeContent {
   readonly of: StartedPurge;
 }
+
+/** Of separated too. */
+export const groupMissedTouches = getContentTouches;
 
 /** As few purges as do the work of the missed ones of a property. */
 export async function groupMissed(purges: readonly StartedPurge[]): Promise<readonly CatchUpGroup[]> {

@@ -1,20 +1,38 @@
 import { isDirect } from '../edge/backends.ts';
-import { batchDrivers } from '../edge/batch-drivers.ts';
-import { isDue } from '../edge/behind.ts';
-import { claimAttempt, endBehind, forgetEdge, settle } from '../edge/behind-table.ts';
+import { batchDrivers, batchDriversTouches } from '../edge/batch-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import { drivers } from '../edge/drivers.ts';
-import { listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
-import { tryLater } from './catch-up-later.ts';
-import { catchUpProperty } from './catch-up-property.ts';
-import { type CatchUpWork, isBatchFailure, patientMilliseconds, StillWorking } from './catch-up-work.ts';
-import { listAllMissed } from './missed.ts';
+import { listEdgesTouches, listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
+import { isDue } from '../edge/lagging.ts';
+import {
+  changeEdgeStateTouches,
+  claimAttempt,
+  endLagging,
+  forgetEdge,
+  forgetEdgeTouches,
+  settle,
+} from '../edge/lagging-table.ts';
+import { touching } from '../ground/touches.ts';
+import { tryLater, tryLaterTouches } from './catch-up-later.ts';
+import { catchUpProperty, catchUpPropertyTouches } from './catch-up-property.ts';
+import { type CatchUpWork, InProgress, isBatchFailure, patientMilliseconds } from './catch-up-work.ts';
+import { listAllHints, listAllHintsTouches } from './hints.ts';
 
 /** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
 const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
 
 const tooLongAway =
   'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
+
+export const catchUpTouches = touching(
+  listEdgesTouches,
+  changeEdgeStateTouches,
+  batchDriversTouches,
+  listAllHintsTouches,
+  catchUpPropertyTouches,
+  forgetEdgeTouches,
+  tryLaterTouches,
+);
 
 /**
  * Brings one edge everything it has missed, and only then counts it as current again; one that is still away is
@@ -31,11 +49,11 @@ export async function catchUp(edgeId: string, messageId: string, until: number):
   const work = { edge, edges: registered.filter(({ removedAt }) => !removedAt), until };
   try {
     await probe(edge);
-    if (edge.behind) {
-      await workOffBacklogs(work);
-      await endBehind(edgeId, edge.backlog);
+    if (edge.lagging) {
+      await workOffHints(work);
+      await endLagging(edgeId, edge.hintSet);
     }
-    await settleBacklogs(work);
+    await settleHints(work);
   } catch (error) {
     await tryLater(work, error);
   }
@@ -47,14 +65,14 @@ async function claim(
   now: Date,
 ): Promise<RegisteredEdge | undefined> {
   // Letting go asks nothing of the edge itself, and need not wait for its next attempt.
-  if (!edge.behind || edge.removedAt) return edge;
+  if (!edge.lagging || edge.removedAt) return edge;
   const claimed = await claimAttempt(edge.id, messageId, now);
   return claimed && { ...edge, ...claimed, secret: edge.secret };
 }
 
 async function probe(edge: RegisteredEdge): Promise<void> {
   if (edge.removedAt) return;
-  const { since } = edge.behind ?? {};
+  const { since } = edge.lagging ?? {};
   if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
     throw new EdgeFailure('denied', tooLongAway);
   await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
@@ -64,25 +82,25 @@ async function probe(edge: RegisteredEdge): Promise<void> {
 }
 
 /** Property by property. */
-async function workOffBacklogs(work: CatchUpWork): Promise<void> {
+async function workOffHints(work: CatchUpWork): Promise<void> {
   let isDone = true;
   let failure: EdgeFailure | undefined;
-  for (const missed of await listAllMissed(work.edge)) {
+  for (const hint of await listAllHints(work.edge)) {
     try {
-      isDone = (await catchUpProperty(work, missed)) && isDone;
+      isDone = (await catchUpProperty(work, hint)) && isDone;
     } catch (error) {
       if (!isBatchFailure(work, error)) throw error;
       failure ??= error;
     }
   }
-  if (!isDone) throw new StillWorking(failure);
+  if (!isDone) throw new InProgress(failure);
   if (failure) throw failure;
 }
 
-/** Once more, now that nothing is added to the backlogs any more: what was noted during the first time. */
-async function settleBacklogs(work: CatchUpWork): Promise<void> {
-  const { id, backlog, behind, removedAt } = work.edge;
-  await workOffBacklogs(work);
+/** Once more, now that no hints are added any more: what was noted during the first time. */
+async function settleHints(work: CatchUpWork): Promise<void> {
+  const { id, hintSet, lagging, removedAt } = work.edge;
+  await workOffHints(work);
   if (removedAt) await forgetEdge(id);
-  else await settle(id, behind ? backlog + 1 : backlog);
+  else await settle(id, lagging ? hintSet + 1 : hintSet);
 }

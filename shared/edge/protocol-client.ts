@@ -1,6 +1,6 @@
 import { EdgeFailure, type EdgeFailureKind } from './driver.ts';
 import type { Edge } from './edge.ts';
-import { exchange } from './exchange.ts';
+import { sendRequest } from './http-client.ts';
 import { headers, type PurgeCommand, sign } from './purge-protocol.ts';
 
 const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 'denied', 403: 'denied' };
@@ -22,7 +22,7 @@ interface EdgeRequest extends Pick<PurgeCommand, 'mode' | 'keys'> {
 export async function askEdge({ url, secret }: Edge, question: EdgeRequest): Promise<number> {
   if (secret === undefined) throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
   const request = { method: 'PURGE', path: '/', headers: signed(secret, question) } as const;
-  const { status, body } = await exchange(url, request, question.limitMilliseconds).catch(
+  const { status, body } = await sendRequest(url, request, question.limitMilliseconds).catch(
     (error: unknown) => {
       throw unreachable(error);
     },
@@ -57,14 +57,16 @@ function failureOf(status: number): EdgeFailure {
 
 function removedIn(body: string): number {
   try {
-    const answer: unknown = JSON.parse(body);
-    if (isPurged(answer)) return answer.removed;
+    const response: unknown = JSON.parse(body);
+    if (isPurged(response)) return response.removed;
   } catch {
     // Not JSON is as little of the protocol as JSON of another shape.
   }
-  throw new EdgeFailure('unreachable', 'the edge’s answer is not of the purge protocol');
+  throw new EdgeFailure('unreachable', 'the edge’s response is not of the purge protocol');
 }
 
-function isPurged(answer: unknown): answer is { readonly removed: number } {
-  return typeof answer === 'object' && answer !== null && Number.isInteger(Reflect.get(answer, 'removed'));
+function isPurged(response: unknown): response is { readonly removed: number } {
+  return (
+    typeof response === 'object' && response !== null && Number.isInteger(Reflect.get(response, 'removed'))
+  );
 }

@@ -7,7 +7,7 @@ import type { PurgeRequest } from './purge.ts';
  * Some backends cannot do everything, and a purge that one edge never does must not be taken for done.
  * @throws ApiError `invalid` naming the edges that cannot do it, and what they can
  */
-export function checkPossible(request: PurgeRequest, edges: readonly EdgeKind[]): void {
+export function checkCapabilities(request: PurgeRequest, edges: readonly EdgeKind[]): void {
   const faults = edges.flatMap(({ id, driver }) => {
     const fault = faultOf(backends[driver], request);
     return fault ? [`the edge ${id} (${driver}) ${fault}`] : [];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyAnswers } from '../../../shared/purge/apply-answers.ts';
+import type { Responses } from '../../../shared/delivery/attempt.ts';
+import { mergeProgress } from '../../../shared/delivery/merge-progress.ts';
 import { decodeProgress, encodeProgress, type Progress } from '../../../shared/purge/progress.ts';
-import type { Answers } from '../../../shared/purge/purge-edge.ts';
 
 const edgeProgress = fc.record(
   {
@@ -46,7 +46,7 @@ test('fifty edges take less than a kilobyte', () => {
   expect(encodeProgress(edges).length).toBeLessThan(900);
 });
 
-const answer = fc.record(
+const response = fc.record(
   {
     attempts: fc.nat(),
     removed: fc.nat(),
@@ -60,19 +60,19 @@ const answer = fc.record(
   { requiredKeys: ['attempts', 'askedAt', 'at'] },
 );
 
-const answered = progress.chain((before) =>
+const responded = progress.chain((before) =>
   fc.record({
     before: fc.constant(before),
-    answers: fc
-      .array(fc.tuple(fc.constantFrom(...Object.keys(before), 'another'), answer))
-      .map((entries): Answers => Object.fromEntries(entries)),
+    responses: fc
+      .array(fc.tuple(fc.constantFrom(...Object.keys(before), 'another'), response))
+      .map((entries): Responses => Object.fromEntries(entries)),
   }),
 );
 
 test('what an edge has done stays done, whatever a second delivery of the message saw', () => {
   fc.assert(
-    fc.property(answered, ({ before, answers }) => {
-      const after = applyAnswers(before, answers);
+    fc.property(responded, ({ before, responses }) => {
+      const after = mergeProgress(before, responses);
       expect(Object.keys(after)).toEqual(Object.keys(before));
       for (const [id, edge] of Object.entries(before)) {
         if (edge.status === 'completed') expect(after[id]?.status).toBe('completed');
@@ -83,8 +83,8 @@ test('what an edge has done stays done, whatever a second delivery of the messag
 
 test('no edge is newly done while a shield has yet to do it', () => {
   fc.assert(
-    fc.property(answered, ({ before, answers }) => {
-      const after = Object.entries(applyAnswers(before, answers));
+    fc.property(responded, ({ before, responses }) => {
+      const after = Object.entries(mergeProgress(before, responses));
       const isWaiting = after.some(
         ([, { tier, status }]) => tier === 'shield' && (status === 'pending' || status === 'retrying'),
       );
@@ -102,11 +102,11 @@ test.each([
   ['unreachable', 'retrying'],
   ['denied', 'failed'],
   ['refused', 'failed'],
-] as const)('an answer of failure %s makes an edge %s', (kind, status) => {
+] as const)('a response of failure %s makes an edge %s', (kind, status) => {
   const before: Progress = { e: { tier: 'edge', status: 'pending', attempts: 1 } };
   const at = '2026-01-01T00:00:00.000Z';
   const failure = kind && { kind, message: 'no' };
-  const after = applyAnswers(before, { e: { attempts: 2, askedAt: at, at, ...(failure && { failure }) } });
+  const after = mergeProgress(before, { e: { attempts: 2, askedAt: at, at, ...(failure && { failure }) } });
   expect(after.e).toMatchObject({ status, attempts: 3 });
 });
 
@@ -119,6 +119,6 @@ test.each([
     s: { tier: 'shield', status: 'completed', attempts: 1, completedAt },
     e: { tier: 'edge', status: 'retrying', attempts: 1 },
   };
-  const after = applyAnswers(before, { e: { attempts: 1, askedAt, at: '2026-01-01T00:00:03.000Z' } });
+  const after = mergeProgress(before, { e: { attempts: 1, askedAt, at: '2026-01-01T00:00:03.000Z' } });
   expect(after.e?.status).toBe(status);
 });

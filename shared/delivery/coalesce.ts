@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Edge } from '../edge/edge.ts';
-import type { AcceptedPurge } from './purge.ts';
-import type { Answers } from './purge-edge.ts';
+import type { AcceptedPurge } from '../purge/purge.ts';
+import type { Responses } from './attempt.ts';
+
+/** Purges that ask for the same, one at least. */
+export type CoalescedPurges = readonly [AcceptedPurge, ...AcceptedPurge[]];
 
 /** How far the clocks of two functions may lie apart. */
 const clockToleranceMilliseconds = 1_000;
@@ -10,23 +13,23 @@ const remembered = 1_000;
 interface Done {
   /** Milliseconds of Unix time at which the first edge was asked. */
   readonly startedAt: number;
-  readonly answers: Answers;
+  readonly responses: Responses;
 }
 
 /** What this process has lately done, for equal purges that were waiting then: they need no edge any more. */
 const done = new Map<string, Done>();
 
 /** The same for purges that ask for the same. */
-export function equalityKey({ propertyId, type, soft, hostnames, values }: AcceptedPurge): string {
+export function coalesceKey({ propertyId, type, soft, hostnames, values }: AcceptedPurge): string {
   return createHash('sha256')
     .update(JSON.stringify([propertyId, type, soft, hostnames, values]))
     .digest('base64');
 }
 
 /** One failure is enough to forget all: the edges would have to be asked again in their order. */
-export function rememberDone(key: string, startedAt: number, answers: Answers): void {
+export function rememberDone(key: string, startedAt: number, responses: Responses): void {
   if (done.size >= remembered) done.clear();
-  if (Object.values(answers).every(({ failure }) => !failure)) done.set(key, { startedAt, answers });
+  if (Object.values(responses).every(({ failure }) => !failure)) done.set(key, { startedAt, responses });
 }
 
 /**
@@ -37,10 +40,12 @@ export function doneFor(
   key: string,
   purges: readonly AcceptedPurge[],
   edges: readonly Pick<Edge, 'id'>[],
-): Answers | undefined {
+): Responses | undefined {
   const known = done.get(key);
   if (!known) return undefined;
   const isCovered = ({ createdAt }: AcceptedPurge): boolean =>
     Date.parse(createdAt) + clockToleranceMilliseconds < known.startedAt;
-  return purges.every(isCovered) && edges.every(({ id }) => known.answers[id]) ? known.answers : undefined;
+  return purges.every(isCovered) && edges.every(({ id }) => known.responses[id])
+    ? known.responses
+    : undefined;
 }

@@ -3,11 +3,11 @@ import type { EdgeFailure } from './driver.ts';
 
 /**
  * An edge that has missed something, as it stands in the registry. No purge is sent to it (the breaker is open)
- * until it has caught up; what it misses goes into its backlog.
+ * until it has caught up; hints keep what it misses.
  */
-export interface Behind {
+export interface Lagging {
   readonly since: string;
-  /** When what was still open last went into a backlog of its own. */
+  /** When what was still open last went into a hint set of its own. */
   readonly rotatedAt?: string;
   /** `waiting`: nothing is wrong, its purges are only gathered into batches. */
   readonly kind: 'unreachable' | 'denied' | 'waiting';
@@ -20,19 +20,25 @@ export interface Behind {
   readonly claimedBy?: string;
 }
 
+/** Why an edge lags. */
+export type LaggingCause = Pick<Lagging, 'kind' | 'reason'>;
+
 /** Where an edge stands with what it has missed. */
 export interface EdgeState {
-  /** Number of the backlog that takes what it misses now; one higher each time it has caught up. */
-  readonly backlog: number;
-  /** All backlogs below this one have been worked off to the end. */
+  /** Number of the hint set that takes what it misses now; one higher each time it has caught up. */
+  readonly hintSet: number;
+  /** All hint sets below this one have been worked off to the end. */
   readonly settled: number;
-  readonly behind?: Behind;
-  /** Taken out of service while it was behind: what waited for it is to be let go. */
+  readonly lagging?: Lagging;
+  /** Taken out of service while it lagged: what waited for it is to be let go. */
   readonly removedAt?: string;
 }
 
-/** What the log says of an edge that is behind for long, and the stack's alarm looks for. */
-export const edgeBehindMessage = 'edge behind';
+/** What the log says of an edge that lags for long, and the stack's alarm looks for. */
+export const edgeLaggingMessage = 'edge lagging';
+
+/** Why an edge whose backend works in batches is not asked at once. */
+export const waitsForBatch = { kind: 'waiting', reason: 'purges are gathered into batches' } as const;
 
 const longestDelaySeconds = 300;
 
@@ -44,30 +50,24 @@ export function laterThan(now: Date, seconds: number): string {
   return new Date(now.getTime() + seconds * 1000).toISOString();
 }
 
-/** The state of an edge that has just failed. */
-export function behindSince(now: Date, { kind, reason }: Pick<Behind, 'kind' | 'reason'>): Behind {
-  return {
-    since: now.toISOString(),
-    kind,
-    reason,
-    attempts: 0,
-    nextAttemptAt: laterThan(now, kind === 'waiting' ? 0 : retryDelaySeconds(1)),
-  };
+/** When an edge that has just begun to lag is tried first. */
+export function firstAttemptAt(now: Date, { kind }: LaggingCause): string {
+  return laterThan(now, kind === 'waiting' ? 0 : retryDelaySeconds(1));
 }
 
 /** Whether purges are sent to the edge as they come. */
 export function isAskedNow({
   driver,
-  behind,
-}: Pick<EdgeState, 'behind'> & { readonly driver: EdgeDriverName }): boolean {
-  return isDirect(driver) && !behind;
+  lagging,
+}: Pick<EdgeState, 'lagging'> & { readonly driver: EdgeDriverName }): boolean {
+  return isDirect(driver) && !lagging;
 }
 
 /** Undefined for a failure that says nothing of the edge, only of the one purge. */
-export function behindFor({
+export function laggingCause({
   kind,
   message,
-}: Pick<EdgeFailure, 'kind' | 'message'>): Pick<Behind, 'kind' | 'reason'> | undefined {
+}: Pick<EdgeFailure, 'kind' | 'message'>): LaggingCause | undefined {
   return kind === 'refused' ? undefined : { kind, reason: message };
 }
 
@@ -76,12 +76,12 @@ export function behindFor({
  * @param messageId of the message that asks, if it is one
  */
 export function isDue(
-  { behind, backlog, settled, removedAt }: EdgeState,
+  { lagging, hintSet, settled, removedAt }: EdgeState,
   now: Date,
   messageId?: string,
 ): boolean {
   if (removedAt !== undefined) return true;
-  if (!behind) return settled < backlog;
-  const isOwn = messageId !== undefined && behind.claimedBy === messageId;
-  return isOwn || behind.nextAttemptAt <= now.toISOString();
+  if (!lagging) return settled < hintSet;
+  const isOwn = messageId !== undefined && lagging.claimedBy === messageId;
+  return isOwn || lagging.nextAttemptAt <= now.toISOString();
 }

@@ -1,24 +1,24 @@
 import type { Edge } from '../edge/edge.ts';
-import { isCompleted, isOpen, type Progress, type StoredEdgeProgress } from './progress.ts';
-import type { Answers, EdgeAnswer } from './purge-edge.ts';
+import { isCompleted, isOpen, type Progress, type StoredEdgeProgress } from '../purge/progress.ts';
+import type { EdgeResponse, Responses } from './attempt.ts';
 
 export function isWaitingForShield(progress: Progress): boolean {
   return Object.values(progress).some((edge) => edge.tier === 'shield' && isOpen(edge));
 }
 
-/** Where a purge stands after some of its edges have answered; whoever is not of the purge is passed over. */
-export function applyAnswers(progress: Progress, answers: Answers): Progress {
+/** Where a purge stands after some of its edges have responded; a response of any other edge is left out. */
+export function mergeProgress(progress: Progress, responses: Responses): Progress {
   const after = Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [id, answers[id] ? advance(edge, answers[id]) : edge]),
+    Object.entries(progress).map(([id, edge]) => [id, responses[id] ? advance(edge, responses[id]) : edge]),
   );
   const isWaiting = isWaitingForShield(after);
   return Object.fromEntries(
     Object.entries(after).map(([id, edge]) => {
-      const answer = answers[id];
-      const isNewlyDone = answer && isCompleted(edge) && !isCompleted(progress[id]);
-      const isHeldBack =
-        edge.tier === 'edge' && isNewlyDone && (isWaiting || wasTooEarly(after, answers, answer));
-      return [id, isHeldBack ? heldBack(edge) : edge];
+      const response = responses[id];
+      const isNewlyDone = response && isCompleted(edge) && !isCompleted(progress[id]);
+      const mustAwaitShield =
+        edge.tier === 'edge' && isNewlyDone && (isWaiting || wasTooEarly(after, responses, response));
+      return [id, mustAwaitShield ? awaitShield(edge) : edge];
     }),
   );
 }
@@ -33,11 +33,11 @@ export function inService(progress: Progress, edges: readonly Pick<Edge, 'id'>[]
 }
 
 /** Edges that fetched from a shield which has only now done it are to be asked again. */
-export function reopened(progress: Progress, edgeIds: readonly string[]): Progress {
+export function reopen(progress: Progress, edgeIds: readonly string[]): Progress {
   return Object.fromEntries(
     Object.entries(progress).map(([id, edge]) => [
       id,
-      edgeIds.includes(id) && edge.status !== 'failed' ? heldBack(edge) : edge,
+      edgeIds.includes(id) && edge.status !== 'failed' ? awaitShield(edge) : edge,
     ]),
   );
 }
@@ -47,8 +47,8 @@ export function coveredByAll(progress: Progress, edgeId: string): Progress {
   return withEdge(progress, edgeId, (edge) => ({ ...edge, coveredBy: 'all' }));
 }
 
-/** With work under way at a backend that takes its time. */
-export function begun(progress: Progress, edgeId: string, handle: string): Progress {
+/** With work started at a backend that takes its time. */
+export function started(progress: Progress, edgeId: string, handle: string): Progress {
   return withEdge(progress, edgeId, ({ lastError: _, ...edge }) => ({
     ...edge,
     status: 'pending',
@@ -60,7 +60,7 @@ export function begun(progress: Progress, edgeId: string, handle: string): Progr
 /** An edge that has done it stays done, whatever a second delivery of the same message saw. */
 function advance(
   before: StoredEdgeProgress,
-  { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeAnswer,
+  { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeResponse,
 ): StoredEdgeProgress {
   const asked = {
     tier: before.tier,
@@ -75,15 +75,15 @@ function advance(
 }
 
 /** Whether a shield was done by somebody else after the edge was asked, which may have fetched from it before. */
-function wasTooEarly(progress: Progress, answers: Answers, { askedAt }: EdgeAnswer): boolean {
+function wasTooEarly(progress: Progress, responses: Responses, { askedAt }: EdgeResponse): boolean {
   return Object.entries(progress).some(([id, { tier, completedAt }]) => {
-    const isOfSameFanOut = answers[id] !== undefined && !answers[id].failure;
+    const isOfSameFanOut = responses[id] !== undefined && !responses[id].failure;
     return tier === 'shield' && !isOfSameFanOut && completedAt !== undefined && completedAt > askedAt;
   });
 }
 
 /** Edges that are done before the shields, from which they fetch, count as pending and are asked again after them. */
-function heldBack({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): StoredEdgeProgress {
+function awaitShield({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): StoredEdgeProgress {
   return {
     ...edge,
     status: 'pending',

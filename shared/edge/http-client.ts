@@ -3,28 +3,42 @@ import { type Dispatcher, Pool } from 'undici';
 const connectMilliseconds = 300;
 /** Requests to one edge at a time; what waits for its turn does not count against its time. */
 export const concurrency = 16;
-const longestAnswerBytes = 10_000;
+const longestResponseBytes = 10_000;
 
 const pools = new Map<string, Pool>();
 
-export interface ExchangeAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** One request and its answer by undici's innermost interface: every purge makes one for each edge. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<ExchangeAnswer>;
+/**
+ * @param limitMilliseconds from the moment in which the request is sent to the end of the response
+ * @throws Error for whatever kept the response away
+ */
+export function sendRequest(
+  url: string,
+  request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers'>,
+  limitMilliseconds: number,
+): Promise<HttpResponse> {
+  const handler = new ResponseHandler(limitMilliseconds);
+  poolOf(url).dispatch(request, handler);
+  return handler.response;
+}
+
+/** One request and its response by undici's innermost interface: every purge makes one for each edge. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly response: Promise<HttpResponse>;
   private readonly limitMilliseconds: number;
-  private readonly resolve: (answer: ExchangeAnswer) => void;
+  private readonly resolve: (response: HttpResponse) => void;
   private readonly reject: (error: Error) => void;
   private timer: NodeJS.Timeout | undefined;
   private status = 0;
   private body = '';
 
   constructor(limitMilliseconds: number) {
-    const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-    this.answer = promise;
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
+    this.response = promise;
     this.resolve = resolve;
     this.reject = reject;
     this.limitMilliseconds = limitMilliseconds;
@@ -32,7 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.timer = setTimeout(() => {
-      controller.abort(new Error(`no answer within ${this.limitMilliseconds} ms`));
+      controller.abort(new Error(`no response within ${this.limitMilliseconds} ms`));
     }, this.limitMilliseconds);
   }
 
@@ -42,7 +56,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.body += chunk.toString('latin1');
-    if (this.body.length > longestAnswerBytes) controller.abort(new Error('an answer without end'));
+    if (this.body.length > longestResponseBytes) controller.abort(new Error('a response without end'));
   }
 
   onResponseEnd(): void {
@@ -56,27 +70,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * @param limitMilliseconds from the moment in which the request is sent to the end of the answer
- * @throws Error for whatever kept the answer away
- */
-export function exchange(
-  url: string,
-  request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers'>,
-  limitMilliseconds: number,
-): Promise<ExchangeAnswer> {
-  const handler = new Exchange(limitMilliseconds);
-  poolOf(url).dispatch(request, handler);
-  return handler.answer;
-}
-
 function poolOf(url: string): Pool {
   const known = pools.get(url);
   if (known) return known;
   const pool = new Pool(url, {
     connections: concurrency,
     connect: { timeout: connectMilliseconds },
-    // One timer of our own bounds the whole exchange.
+    // One timer of our own bounds the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const patienceMilliseconds = 250;
 
 /**
- * Waits for the work, and does something else meanwhile should it take longer than a moment.
+ * Waits for the work, and does something else meanwhile where it takes longer than a moment.
  * @returns undefined as `meanwhile` where the work was quick
  */
-export async function whileWaiting<Result, Other>(
+export async function onSlow<Result, Other>(
   work: Promise<Result>,
   other: () => Promise<Other>,
 ): Promise<{ readonly result: Result; readonly meanwhile: Other | undefined }> {

@@ -1,24 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { EdgeResponse } from '../delivery/attempt.ts';
+import { coveredByAll, mergeProgress, started } from '../delivery/merge-progress.ts';
 import type { BatchDriverName } from '../edge/backends.ts';
-import { batchDrivers } from '../edge/batch-drivers.ts';
+import { batchDrivers, batchDriversTouches } from '../edge/batch-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
-import { applyAnswers, begun, coveredByAll } from './apply-answers.ts';
-import { type CatchUpGroup, groupMissed } from './catch-up-groups.ts';
+import { touching } from '../ground/touches.ts';
+import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
+import type { StartedPurge } from '../purge/started-purge-table.ts';
+import { type CatchUpGroup, groupMissed, groupMissedTouches } from './catch-up-groups.ts';
 import { type CatchUpWork, checkTime } from './catch-up-work.ts';
-import type { EdgeAnswer } from './purge-edge.ts';
-import { changeAll } from './purge-progress-table.ts';
-import type { StartedPurge } from './started-purge-table.ts';
 
 /** The first may be over while a fetch from before it is not; the second takes away what that has brought back. */
 type Pass = 1 | 2;
 
-/** What has become of work that was begun. `unknown`: the backend no longer knows of it. */
-type Begun = 'working' | 'done' | 'unknown';
+/** What has become of work that was started. `unknown`: the backend no longer knows of it. */
+type Started = 'working' | 'done' | 'unknown';
 
-/** What is to be begun now, by its pass. */
+/** What is to be started now, by its pass. */
 type Due = Readonly<Record<Pass, StartedPurge[]>>;
 
-/** Notes on purges for which nothing has been begun why that is. */
+/** Of noteWaiting too. */
+export const catchUpInBatchesTouches = touching(
+  groupMissedTouches,
+  batchDriversTouches,
+  changeProgressTouches,
+);
+
+/** Notes on purges for which nothing was started why that is. */
 export async function noteWaiting(
   work: CatchUpWork,
   purges: readonly StartedPurge[],
@@ -32,7 +40,7 @@ export async function noteWaiting(
 }
 
 /**
- * Asks after the batches that are under way, then begins those of the second pass, and one for what has come
+ * Asks after the batches that are under way, then starts those of the second pass, and one for what has come
  * together since.
  * @returns whether everything is done
  * @throws EdgeFailure when the backend takes no more at the moment, or is not there
@@ -50,17 +58,21 @@ export async function catchUpInBatches(
   }
   for (const pass of [2, 1] as const) {
     for (const group of await groupMissed(due[pass])) {
-      isWorking = (await begin(work, driver, group, pass)) || isWorking;
+      isWorking = (await start(work, driver, group, pass)) || isWorking;
     }
   }
   return !isWorking;
 }
 
-async function note({ edge }: CatchUpWork, of: readonly StartedPurge[], answer: EdgeAnswer): Promise<void> {
-  await changeAll(of, (progress) => applyAnswers(progress, { [edge.id]: answer }));
+async function note(
+  { edge }: CatchUpWork,
+  of: readonly StartedPurge[],
+  response: EdgeResponse,
+): Promise<void> {
+  await changeAll(of, (progress) => mergeProgress(progress, { [edge.id]: response }));
 }
 
-function failed({ kind, message }: EdgeFailure, attempts: number): EdgeAnswer {
+function failed({ kind, message }: EdgeFailure, attempts: number): EdgeResponse {
   const at = new Date().toISOString();
   return { attempts, failure: { kind, message }, askedAt: at, at };
 }
@@ -84,7 +96,7 @@ async function takeUp(
   return state === 'working';
 }
 
-async function poll(work: CatchUpWork, driver: BatchDriverName, text: string): Promise<Begun> {
+async function poll(work: CatchUpWork, driver: BatchDriverName, text: string): Promise<Started> {
   checkTime(work);
   try {
     return (await batchDrivers[driver].isDone(work.edge, text.slice(2))) ? 'done' : 'working';
@@ -98,8 +110,8 @@ function passOf(text: string): Pass {
   return text.startsWith('1/') ? 1 : 2;
 }
 
-/** Begins the work on purges that came together. @returns whether it is going on now */
-async function begin(
+/** Starts the work on purges that came together. @returns whether it is going on now */
+async function start(
   work: CatchUpWork,
   driver: BatchDriverName,
   group: CatchUpGroup,
@@ -108,9 +120,9 @@ async function begin(
   checkTime(work);
   const { edge } = work;
   try {
-    const handle = await batchDrivers[driver].begin(edge, group.purge, referenceOf(group, pass));
+    const handle = await batchDrivers[driver].start(edge, group.purge, referenceOf(group, pass));
     await changeAll(group.of, (progress) => {
-      const after = begun(progress, edge.id, handleText(pass, handle));
+      const after = started(progress, edge.id, handleText(pass, handle));
       return group.coveredBy ? coveredByAll(after, edge.id) : after;
     });
     return true;
@@ -121,14 +133,14 @@ async function begin(
   }
 }
 
-/** The same for the same purges with the same contents, so that a repeated call begins nothing twice. */
+/** The same for the same purges with the same contents, so that a repeated call starts nothing twice. */
 function referenceOf({ purge, of }: CatchUpGroup, pass: Pass): string {
   return createHash('sha256')
     .update(JSON.stringify([pass, purge, of.map(({ id }) => id).sort()]))
     .digest('hex');
 }
 
-/** Work that was begun, as the progress of each of its purges names it. */
+/** Work that was started, as the progress of each of its purges names it. */
 function handleText(pass: Pass, handle: string): string {
   return `${pass}/${handle}`;
 }

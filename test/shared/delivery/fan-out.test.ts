@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import { fanOut } from '../../../shared/delivery/fan-out.ts';
 import { type EdgeDriver, EdgeFailure } from '../../../shared/edge/driver.ts';
 import type { Edge, EdgeTier } from '../../../shared/edge/edge.ts';
-import { fanOut } from '../../../shared/purge/fan-out.ts';
 
 function edge(id: string, tier: EdgeTier): Edge {
   return {
@@ -40,21 +40,21 @@ function order(): string[] {
 
 test('shields are acknowledged before any edge is asked, and edges are asked all at once', async () => {
   const edges = [edge('e1', 'edge'), edge('s1', 'shield'), edge('e2', 'edge'), edge('s2', 'shield')];
-  const answers = await fanOut(edges, purge, () => well);
+  const responses = await fanOut(edges, purge, () => well);
   expect([order().slice(0, 2).sort(), order().slice(2).sort()]).toEqual([
     ['s1', 's2'],
     ['e1', 'e2'],
   ]);
   expect((asked[2]?.at ?? 0) - (asked[1]?.at ?? 0)).toBeGreaterThanOrEqual(19);
-  expect(Object.values(answers).map(({ attempts, removed }) => [attempts, removed])).toEqual(
+  expect(Object.values(responses).map(({ attempts, removed }) => [attempts, removed])).toEqual(
     Array.from({ length: 4 }, () => [1, 1]),
   );
 });
 
 test('an edge that fails at once is asked three times', async () => {
   const failing = driver(new EdgeFailure('unreachable', 'away'), 0);
-  const answers = await fanOut([edge('e', 'edge')], purge, () => failing);
-  expect([order(), answers.e]).toEqual([
+  const responses = await fanOut([edge('e', 'edge')], purge, () => failing);
+  expect([order(), responses.e]).toEqual([
     ['e', 'e', 'e'],
     {
       attempts: 3,
@@ -66,19 +66,22 @@ test('an edge that fails at once is asked three times', async () => {
 });
 
 test('an edge that takes its time to fail is asked once, so that nothing else waits for it', async () => {
-  const hanging = driver(new EdgeFailure('unreachable', 'no answer'), 400);
+  const hanging = driver(new EdgeFailure('unreachable', 'no response'), 400);
   await fanOut([edge('e', 'edge')], purge, () => hanging);
   expect(order()).toEqual(['e']);
 });
 
-test.each(['refused', 'denied'] as const)('an edge that answers %s is not asked again', async (kind) => {
-  const refusing = driver(new EdgeFailure(kind, 'no'));
-  const answers = await fanOut([edge('e', 'edge')], purge, () => refusing);
-  expect([order(), answers.e]).toEqual([
-    ['e'],
-    { attempts: 1, failure: { kind, message: 'no' }, askedAt: expect.any(String), at: expect.any(String) },
-  ]);
-});
+test.each(['refused', 'denied'] as const)(
+  'an edge that responds with %s is not asked again',
+  async (kind) => {
+    const refusing = driver(new EdgeFailure(kind, 'no'));
+    const responses = await fanOut([edge('e', 'edge')], purge, () => refusing);
+    expect([order(), responses.e]).toEqual([
+      ['e'],
+      { attempts: 1, failure: { kind, message: 'no' }, askedAt: expect.any(String), at: expect.any(String) },
+    ]);
+  },
+);
 
 test('a fault of our own is not taken for the edge’s', async () => {
   const broken: EdgeDriver = { ...well, purge: async () => Promise.reject(new TypeError('ours')) };

@@ -1,16 +1,24 @@
 import { isUnavailable } from '../aws/unavailable.ts';
 import { unavailable } from '../ground/api-error.ts';
+import { touching } from '../ground/touches.ts';
 import type { AcceptedPurge } from './purge.ts';
-import { countPurge } from './purge-count-table.ts';
-import { sendPurge } from './purge-queue.ts';
-import { forgetPurge, recordPurge } from './purge-table.ts';
+import { countPurge, countPurgeTouches } from './purge-count-table.ts';
+import { sendPurge, sendPurgeTouches } from './purge-queue.ts';
+import { forgetPurge, forgetPurgeTouches, recordPurge, recordPurgeTouches } from './purge-table.ts';
+
+export const enqueueTouches = touching(
+  sendPurgeTouches,
+  recordPurgeTouches,
+  countPurgeTouches,
+  forgetPurgeTouches,
+);
 
 /**
  * Makes the purge durable: message and record, at once. When the queue did not take it, the record goes too;
- * when only the record failed, the message makes it later. Counted is only who made the record.
+ * when only the record failed, the message makes it later. Only who made the record counts it.
  * @throws ApiError `unavailable` unless both are durable
  */
-export async function queuePurge(purge: AcceptedPurge): Promise<void> {
+export async function enqueue(purge: AcceptedPurge): Promise<void> {
   const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge, 1)] as const;
   const [sent, recorded, counted] = await Promise.allSettled(writes);
   const isNew = recorded.status === 'fulfilled' && recorded.value;

@@ -9,8 +9,8 @@ const quickMilliseconds = 300;
 
 export type DriverOf = (edge: Edge) => EdgeDriver;
 
-/** What came of asking an edge. */
-export interface EdgeAnswer {
+/** How an edge responded, or that it did not. */
+export interface EdgeResponse {
   /** How often it was asked. */
   readonly attempts: number;
   readonly removed?: number;
@@ -25,18 +25,18 @@ export interface EdgeAnswer {
 }
 
 /** By the edge's id. */
-export type Answers = Readonly<Record<string, EdgeAnswer>>;
+export type Responses = Readonly<Record<string, EdgeResponse>>;
 
 /**
  * Asks one edge, a few times where it fails fast and asking again may help. Never throws for what an edge does.
  * @param limitMilliseconds for each request; the driver's own by default
  */
-export async function purgeEdge(
+export async function attemptPurge(
   edge: Edge,
   purge: EdgePurge,
   driverOf: DriverOf,
   limitMilliseconds?: number,
-): Promise<EdgeAnswer> {
+): Promise<EdgeResponse> {
   const startedAt = performance.now();
   const askedAt = new Date().toISOString();
   for (let attempts = 1; ; attempts += 1) {
@@ -59,6 +59,6 @@ function failureOf(error: unknown): EdgeFailure {
   throw error;
 }
 
-function pause(attempt: number): Promise<void> {
-  return sleep(Math.random() * firstDelayMilliseconds * 2 ** attempt);
+function pause(attempts: number): Promise<void> {
+  return sleep(Math.random() * firstDelayMilliseconds * 2 ** attempts);
 }
