@@ -1,27 +1,26 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
+import { authenticate, authenticateTouches } from '../shared/auth/authenticate.ts';
 import { ApiError } from '../shared/ground/api-error.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
+import { log } from '../shared/ground/log.ts';
 
-export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: authenticationTouches };
+export const declaration: FunctionDeclaration = { timeoutSeconds: 10, touches: authenticateTouches };
 
 /** Who calls. A refusal is a Deny with the message in the context, from which the gateway makes the 401. */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   try {
     const caller = await authenticate(event.multiValueHeaders);
-    return answer('Allow', event, caller.accountId, { ...caller });
+    return result('Allow', event, caller.accountId, { ...caller });
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthenticated') {
-      return answer('Deny', event, 'nobody', { message: error.message });
+      return result('Deny', event, 'nobody', { message: error.message });
     }
-    console.error(
-      JSON.stringify({ level: 'error', requestId: event.requestContext.requestId, error: String(error) }),
-    );
+    log('error', 'authentication failed', { requestId: event.requestContext.requestId, error });
     throw error;
   }
 }
 
-function answer(
+function result(
   Effect: 'Allow' | 'Deny',
   event: APIGatewayRequestAuthorizerEvent,
   principalId: string,

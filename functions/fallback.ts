@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { authenticate, authenticationTouches } from '../shared/auth/authenticate.ts';
+import { authenticate, authenticateTouches } from '../shared/auth/authenticate.ts';
 import { invoke } from '../shared/aws/lambda.ts';
 import { ApiError } from '../shared/ground/api-error.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
+import { messages } from '../shared/ground/messages.ts';
 import { fromEnvironment } from '../shared/ground/resources.ts';
 import { preflightHeaders, withCors } from '../shared/http/cors.ts';
 import { success } from '../shared/http/envelope.ts';
@@ -12,7 +13,7 @@ import { type MatchedPath, matchPath, type Route } from '../shared/http/route.ts
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 25,
-  touches: authenticationTouches,
+  touches: authenticateTouches,
   invokesEndpoints: true,
 };
 
@@ -20,15 +21,15 @@ let table: readonly Route[] | undefined;
 
 /** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const result = await answer(event).catch((error: unknown) =>
+  const result = await respond(event).catch((error: unknown) =>
     errorResponse(error, event.requestContext.requestId),
   );
   return withCors(event, result);
 }
 
-async function answer(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+async function respond(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   const matched = matchPath(routes(), event.path);
-  if (!matched) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
+  if (!matched) throw new ApiError('notFound', messages.endpointNotFound);
   const allow = allowOf(matched);
   if (event.httpMethod === 'OPTIONS') {
     const headers = { Allow: allow, ...preflightHeaders(event, allow) };
@@ -36,9 +37,7 @@ async function answer(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResul
   }
   const route = matched.routes.find(({ method }) => method === event.httpMethod);
   if (route) return forward(event, route, matched);
-  throw new ApiError('methodNotAllowed', `This endpoint does not take that method. Use ${allow}.`, {
-    Allow: allow,
-  });
+  throw new ApiError('methodNotAllowed', messages.methodNotAllowed(allow), { Allow: allow });
 }
 
 /** The build puts the route table beside the bundle, so that no endpoint's code is in here. */

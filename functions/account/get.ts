@@ -1,5 +1,5 @@
 import { Account } from '../../shared/account/account.ts';
-import { requireAccount } from '../../shared/account/account-table.ts';
+import { getAccountTouches, requireAccount } from '../../shared/account/account-table.ts';
 import { usedCredential } from '../../shared/auth/used-credential.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -10,10 +10,10 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'The credential’s own account',
   description:
-    'What a plugin’s connection test calls: it tells which credential was used, and that it is good.',
+    'What a plugin’s connection test calls: it tells which credential was used, and that it is valid.',
   failures: { notFound: 'The account is gone.' },
   data: Account,
-  touches: { tables: { accounts: ['GetItem'] } },
+  touches: getAccountTouches,
 });
 
 export const handler = serve(endpoint, async ({ caller }) => {

@@ -1,4 +1,4 @@
-import { createApiKey } from '../../shared/account/account-api-key-table.ts';
+import { createApiKey, createApiKeyTouches } from '../../shared/account/account-api-key-table.ts';
 import { CreateApiKey, NewApiKey } from '../../shared/account/api-key.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -10,18 +10,12 @@ export const endpoint = declareEndpoint({
   secret: true,
   summary: 'Create an API key; it is shown this once',
   description:
-    'The answer is the only place that ever shows the whole key. A key does what its account may do, and is good until it is revoked.',
+    'The response is the only place that ever shows the whole key. A key may do what its account may do, and is valid until it is revoked.',
   failures: { notFound: 'The account is gone or disabled.' },
   body: CreateApiKey,
   data: NewApiKey,
   created: true,
-  touches: {
-    tables: {
-      accounts: ['ConditionCheckItem'],
-      apiKeys: ['PutItem'],
-      accountApiKeys: ['PutItem', 'UpdateItem'],
-    },
-  },
+  touches: createApiKeyTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, body: { name } }) => createApiKey(caller.accountId, name));

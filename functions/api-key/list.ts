@@ -1,4 +1,4 @@
-import { listApiKeys } from '../../shared/account/account-api-key-table.ts';
+import { listApiKeys, listApiKeysTouches } from '../../shared/account/account-api-key-table.ts';
 import { ApiKey } from '../../shared/account/api-key.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
@@ -13,7 +13,7 @@ export const endpoint = declareEndpoint({
   query: PageQuery,
   data: ApiKey,
   list: true,
-  touches: { tables: { accountApiKeys: ['GetItem', 'Query'], apiKeys: ['BatchGetItem'] } },
+  touches: listApiKeysTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, query }) => listApiKeys(caller.accountId, query));

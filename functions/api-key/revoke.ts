@@ -1,4 +1,4 @@
-import { revokeApiKey } from '../../shared/account/account-api-key-table.ts';
+import { revokeApiKey, revokeApiKeyTouches } from '../../shared/account/account-api-key-table.ts';
 import { RevokedApiKey } from '../../shared/account/api-key.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -8,9 +8,9 @@ export const endpoint = declareEndpoint({
   path: '/api/account/api-keys/{apiKeyId}',
   access: 'account',
   summary: 'Revoke an API key for good',
-  description: 'It takes effect before the answer. Revoking a revoked key changes nothing.',
+  description: 'It takes effect before the response. Revoking a revoked key changes nothing.',
   data: RevokedApiKey,
-  touches: { tables: { accountApiKeys: ['GetItem', 'UpdateItem'], apiKeys: ['UpdateItem'] } },
+  touches: revokeApiKeyTouches,
 });
 
 export const handler = serve(endpoint, ({ caller, params }) =>

@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { checkPassword } from '../../shared/auth/login.ts';
-import { createLoginToken } from '../../shared/auth/login-token-table.ts';
+import { checkPassword, checkPasswordTouches } from '../../shared/auth/login.ts';
+import { createLoginToken, createLoginTokenTouches } from '../../shared/auth/login-token-table.ts';
 import {
   exampleLogin,
   exampleLoginToken,
   FullLogin,
   fullLogin,
-  sessionTouches,
+  issueTokenTouches,
 } from '../../shared/auth/session.ts';
 import { hasTwoFactor, Password, Username } from '../../shared/auth/user.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -42,22 +43,19 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Log in with user name and password',
   description:
-    'The token is at data.Token and valid for 24 hours by default. Where the user has two-factor authentication the answer holds a TwoFactorToken instead: exchange it with a code at /api/Auth/2fa/verify.',
+    'The token is at data.Token and valid for 24 hours by default. Where the user has two-factor authentication the response holds a TwoFactorToken instead: exchange it with a code at /api/Auth/2fa/verify.',
   failures: {
     unauthenticated: 'The user name or the password is wrong, or the user or account is disabled.',
   },
   body: Credentials,
   data: Login,
-  touches: {
-    tables: { users: ['GetItem', 'UpdateItem'], loginTokens: ['PutItem'] },
-    ...sessionTouches,
-  },
+  touches: touching(checkPasswordTouches, createLoginTokenTouches, issueTokenTouches),
 });
 
 export const handler = serve(endpoint, async ({ body: { username, password } }) => {
   const now = new Date();
   const user = await checkPassword(username, password);
   if (!hasTwoFactor(user)) return fullLogin(user, now);
-  const TwoFactorToken = await createLoginToken(user.username, user.generation, now);
+  const TwoFactorToken = await createLoginToken(user, now);
   return { RequiresTwoFactor: true as const, TwoFactorToken };
 });

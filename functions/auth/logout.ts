@@ -1,6 +1,12 @@
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUserTouches,
+  requireUser,
+  revokeTokens,
+} from '../../shared/auth/user-table.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -10,14 +16,14 @@ export const endpoint = declareEndpoint({
   path: '/api/Auth/logout',
   access: 'user',
   secret: true,
-  summary: 'End all of the user’s tokens',
-  description: 'On every device, and before the answer: this token too.',
+  summary: 'Revoke all of the user’s tokens',
+  description: 'On every device, and before the response: this token too.',
   data: z.object({}).describe('Nothing.').register(examples, { nothing: {} }),
-  touches: { tables: { users: ['GetItem', 'UpdateItem'] } },
+  touches: touching(getUserTouches, changeUserTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller }) => {
   const user = await requireUser(caller);
-  await changeUser(user.username, { endTokens: true });
+  await changeUser(user.username, revokeTokens);
   return {};
 });

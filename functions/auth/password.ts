@@ -1,10 +1,18 @@
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
 import { hashPassword, NewPassword, verifyPassword } from '../../shared/auth/password.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
-import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { issueToken, issueTokenTouches, NewToken } from '../../shared/auth/session.ts';
 import { Password } from '../../shared/auth/user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUserTouches,
+  requireUser,
+  revokeTokens,
+  tokensUnrevoked,
+} from '../../shared/auth/user-table.ts';
+import { allOf, compare } from '../../shared/aws/expression.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -21,22 +29,21 @@ export const endpoint = declareEndpoint({
   path: '/api/Auth/password',
   access: 'user',
   secret: true,
-  summary: 'Change the password; all earlier tokens die',
-  description: 'The token in the answer goes on; all earlier ones end.',
+  summary: 'Change the password; all earlier tokens are revoked',
+  description: 'The token in the response is valid from then on; all earlier ones are revoked.',
   body: ChangePassword,
   data: NewToken,
-  touches: { tables: { users: ['GetItem', 'UpdateItem'] }, ...sessionTouches },
+  touches: touching(getUserTouches, changeUserTouches, issueTokenTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, body: { currentPassword, newPassword } }) => {
   const user = await requireUser(caller);
   if (!(await verifyPassword(currentPassword, user.passwordHash))) throw refuse('currentPasswordWrong');
-  const changed = await changeUser(user.username, {
-    set: { passwordHash: await hashPassword(newPassword) },
-    endTokens: true,
-    conditions: ['passwordHash = :old AND generation = :generation'],
-    values: { ':old': user.passwordHash, ':generation': user.generation },
-  });
+  const changed = await changeUser(
+    user.username,
+    { set: { passwordHash: await hashPassword(newPassword) }, ...revokeTokens },
+    allOf(compare('passwordHash', '=', user.passwordHash), tokensUnrevoked(user)),
+  );
   if (!changed) throw refuse('currentPasswordWrong');
   return { Token: await issueToken(changed, new Date()) };
 });

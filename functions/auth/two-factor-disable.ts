@@ -1,12 +1,20 @@
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
-import { removeTwoFactor, useFactor } from '../../shared/auth/factor-use.ts';
+import { removeTwoFactor, useFactor, useFactorTouches } from '../../shared/auth/factor-use.ts';
 import { verifyPassword } from '../../shared/auth/password.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
-import { issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { issueToken, issueTokenTouches, NewToken } from '../../shared/auth/session.ts';
 import { Code, hasTwoFactor, Password } from '../../shared/auth/user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUserTouches,
+  requireUser,
+  tokensUnrevoked,
+} from '../../shared/auth/user-table.ts';
+import { allOf } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
+import { messages } from '../../shared/ground/messages.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -22,24 +30,24 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Disable two-factor authentication',
-  description: 'All earlier tokens end.',
-  failures: { conflict: 'Two-factor authentication is not enabled.' },
+  description: 'All earlier tokens are revoked.',
+  failures: { conflict: messages.twoFactorNotEnabled },
   body: PasswordAndCode,
   data: NewToken,
-  touches: {
-    tables: { users: ['GetItem', 'UpdateItem'] },
-    keys: { totpSecrets: ['Decrypt'] },
-    ...sessionTouches,
-  },
+  touches: touching(getUserTouches, useFactorTouches, changeUserTouches, issueTokenTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, body: { password, code } }) => {
   const now = new Date();
   const user = await requireUser(caller);
-  if (!hasTwoFactor(user)) throw new ApiError('conflict', 'Two-factor authentication is not enabled.');
+  if (!hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotEnabled);
   if (!(await verifyPassword(password, user.passwordHash))) throw refuse('currentPasswordWrong');
   const use = await useFactor(user, code, now);
-  const disabled = await changeUser(user.username, ...removeTwoFactor(use, user.generation));
+  const disabled = await changeUser(
+    user.username,
+    { ...removeTwoFactor, set: use.change.set },
+    allOf(use.condition, tokensUnrevoked(user)),
+  );
   if (!disabled) throw refuse('codeWrong');
   return { Token: await issueToken(disabled, now) };
 });

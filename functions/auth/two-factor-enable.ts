@@ -1,14 +1,23 @@
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
-import { acceptStep } from '../../shared/auth/factor-use.ts';
+import { useStep } from '../../shared/auth/factor-use.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
-import { exampleToken, issueToken, NewToken, sessionTouches } from '../../shared/auth/session.ts';
+import { exampleToken, issueToken, issueTokenTouches, NewToken } from '../../shared/auth/session.ts';
 import { TotpCode, totpStep } from '../../shared/auth/totp.ts';
+import { decryptTotpSecret, decryptTotpSecretTouches } from '../../shared/auth/totp-secret.ts';
 import { exampleRecoveryCodes, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
-import { decrypt } from '../../shared/aws/kms.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUserTouches,
+  requireUser,
+  revokeTokens,
+  tokensUnrevoked,
+} from '../../shared/auth/user-table.ts';
+import { absent, allOf, compare } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
+import { messages } from '../../shared/ground/messages.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -35,29 +44,19 @@ export const endpoint = declareEndpoint({
   access: 'user',
   secret: true,
   summary: 'Enable two-factor authentication with a code of the secret that was set up',
-  description: 'All earlier tokens end. Keep the recovery codes: they are shown this once.',
+  description: 'All earlier tokens are revoked. Keep the recovery codes: they are shown this once.',
   failures: { conflict: 'Two-factor authentication is not set up, or enabled already.' },
   body: EnableTwoFactor,
   data: Enabled,
-  touches: {
-    tables: { users: ['GetItem', 'UpdateItem'] },
-    keys: { totpSecrets: ['Decrypt'] },
-    ...sessionTouches,
-  },
+  touches: touching(getUserTouches, decryptTotpSecretTouches, changeUserTouches, issueTokenTouches),
 });
-
-const notSetUp = 'Two-factor authentication is not set up, or enabled already. Set it up first.';
 
 export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   const now = new Date();
   const user = await requireUser(caller);
   const { pendingTotpSecret } = user;
-  if (!pendingTotpSecret || hasTwoFactor(user)) throw new ApiError('conflict', notSetUp);
-  const step = await totpStep(
-    await decrypt('totpSecrets', pendingTotpSecret, { userId: user.id }),
-    code,
-    now,
-  );
+  if (!pendingTotpSecret || hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotSetUp);
+  const step = await totpStep(await decryptTotpSecret(user, pendingTotpSecret), code, now);
   if (!step) throw refuse('codeWrong');
   const recoveryCodes = newRecoveryCodes();
   const enabled = await enable(user, pendingTotpSecret, step, recoveryCodes);
@@ -67,13 +66,20 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
 
 /** The secret that was set up becomes the user's own; of many uses of one code, one enables. */
 async function enable(user: User, pending: Uint8Array, step: number, codes: readonly string[]) {
-  return changeUser(user.username, acceptStep(step), {
-    set: { totpSecret: pending, recoveryCodes: new Set(codes.map(hashRecoveryCode)) },
-    remove: ['pendingTotpSecret'],
-    endTokens: true,
-    conditions: [
-      'attribute_not_exists(totpSecret) AND pendingTotpSecret = :pending AND generation = :generation',
-    ],
-    values: { ':pending': pending, ':generation': user.generation },
-  });
+  const use = useStep(step);
+  const recoveryCodes = new Set(codes.map(hashRecoveryCode));
+  return changeUser(
+    user.username,
+    {
+      set: { ...use.change.set, totpSecret: pending, recoveryCodes },
+      remove: ['pendingTotpSecret'],
+      ...revokeTokens,
+    },
+    allOf(
+      use.condition,
+      absent('totpSecret'),
+      compare('pendingTotpSecret', '=', pending),
+      tokensUnrevoked(user),
+    ),
+  );
 }

@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
-import { useFactor } from '../../shared/auth/factor-use.ts';
+import { useFactor, useFactorTouches } from '../../shared/auth/factor-use.ts';
 import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-code.ts';
 import { refuse } from '../../shared/auth/refusal.ts';
 import { CodeOnly, exampleRecoveryCodes, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUserTouches,
+  requireUser,
+  tokensUnrevoked,
+} from '../../shared/auth/user-table.ts';
+import { allOf } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
+import { messages } from '../../shared/ground/messages.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -20,24 +28,24 @@ export const endpoint = declareEndpoint({
   path: '/api/Auth/2fa/recovery-codes',
   access: 'user',
   secret: true,
-  summary: 'Make new recovery codes; the old ones die',
-  description: 'Tokens stay good.',
-  failures: { conflict: 'Two-factor authentication is not enabled.' },
+  summary: 'Make new recovery codes; the old ones are no longer valid',
+  description: 'Tokens stay valid.',
+  failures: { conflict: messages.twoFactorNotEnabled },
   body: CodeOnly,
   data: NewRecoveryCodes,
-  touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Decrypt'] } },
+  touches: touching(getUserTouches, useFactorTouches, changeUserTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   const user = await requireUser(caller);
-  if (!hasTwoFactor(user)) throw new ApiError('conflict', 'Two-factor authentication is not enabled.');
-  const { deleteFrom: _, ...use } = await useFactor(user, code, new Date());
+  if (!hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotEnabled);
+  const use = await useFactor(user, code, new Date());
   const recoveryCodes = newRecoveryCodes();
-  const replaced = await changeUser(user.username, use, {
-    set: { recoveryCodes: new Set(recoveryCodes.map(hashRecoveryCode)) },
-    conditions: ['generation = :generation'],
-    values: { ':generation': user.generation },
-  });
+  const replaced = await changeUser(
+    user.username,
+    { set: { ...use.change.set, recoveryCodes: new Set(recoveryCodes.map(hashRecoveryCode)) } },
+    allOf(use.condition, tokensUnrevoked(user)),
+  );
   if (!replaced) throw refuse('codeWrong');
   return { recoveryCodes };
 });

@@ -1,11 +1,13 @@
 import { renderSVG } from 'uqr';
 import * as z from 'zod';
-import { requireUser } from '../../shared/auth/current-user.ts';
 import { newTotpSecret, totpUri } from '../../shared/auth/totp.ts';
+import { encryptTotpSecret, encryptTotpSecretTouches } from '../../shared/auth/totp-secret.ts';
 import { hasTwoFactor } from '../../shared/auth/user.ts';
-import { changeUser } from '../../shared/auth/user-table.ts';
-import { encrypt } from '../../shared/aws/kms.ts';
+import { changeUser, changeUserTouches, getUserTouches, requireUser } from '../../shared/auth/user-table.ts';
+import { absent } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
+import { messages } from '../../shared/ground/messages.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -35,19 +37,17 @@ export const endpoint = declareEndpoint({
     'Show the QR code to the user and send a code of the app to /api/Auth/2fa/enable. A second call replaces the secret of the first.',
   failures: { conflict: 'Two-factor authentication is enabled already.' },
   data: TotpSecret,
-  touches: { tables: { users: ['GetItem', 'UpdateItem'] }, keys: { totpSecrets: ['Encrypt'] } },
+  touches: touching(getUserTouches, encryptTotpSecretTouches, changeUserTouches),
 });
-
-const alreadyEnabled = 'Two-factor authentication is enabled already. Disable it first.';
 
 export const handler = serve(endpoint, async ({ caller }) => {
   const user = await requireUser(caller);
-  if (hasTwoFactor(user)) throw new ApiError('conflict', alreadyEnabled);
+  if (hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorEnabled);
   const secret = newTotpSecret();
-  const pendingTotpSecret = await encrypt('totpSecrets', secret, { userId: user.id });
-  const conditions = ['attribute_not_exists(totpSecret)'];
-  if (!(await changeUser(user.username, { set: { pendingTotpSecret }, conditions }))) {
-    throw new ApiError('conflict', alreadyEnabled);
+  const pendingTotpSecret = await encryptTotpSecret(user, secret);
+  const change = { set: { pendingTotpSecret } };
+  if (!(await changeUser(user.username, change, absent('totpSecret')))) {
+    throw new ApiError('conflict', messages.twoFactorEnabled);
   }
   const otpauthUri = totpUri(secret, user.username);
   const qrCode = `data:image/svg+xml;base64,${Buffer.from(renderSVG(otpauthUri)).toString('base64')}`;

@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { checkSecondFactor } from '../../shared/auth/login.ts';
-import { exampleLoginToken, FullLogin, fullLogin, sessionTouches } from '../../shared/auth/session.ts';
+import { checkSecondFactor, checkSecondFactorTouches } from '../../shared/auth/login.ts';
+import { exampleLoginToken, FullLogin, fullLogin, issueTokenTouches } from '../../shared/auth/session.ts';
 import { Code } from '../../shared/auth/user.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { Line } from '../../shared/http/text.ts';
+import { SingleLine } from '../../shared/http/text.ts';
 
 const SecondFactor = z
   .strictObject(
-    { twoFactorToken: Line.describe('The TwoFactorToken of the login.'), code: Code },
+    { twoFactorToken: SingleLine.describe('The TwoFactorToken of the login.'), code: Code },
     'must be a JSON object',
   )
   .meta({ id: 'SecondFactor', description: 'The second half of a login with two factors.' })
@@ -24,17 +25,14 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Complete a login with a TOTP or recovery code',
   description:
-    'A TwoFactorToken lives 5 minutes and takes 5 wrong codes. Each code is accepted once; after many wrong ones in a row codes of the app are refused for a while, and recovery codes still work.',
+    'A TwoFactorToken is valid for 5 minutes and takes 5 wrong codes. Each code is accepted once; after many wrong ones in a row codes of the app are refused for a while, and recovery codes still work.',
   failures: {
-    unauthenticated: 'The TwoFactorToken is dead, or the code is wrong or used, or the user is disabled.',
+    unauthenticated:
+      'The TwoFactorToken is no longer valid, or the code is wrong or used, or the user is disabled.',
   },
   body: SecondFactor,
   data: FullLogin,
-  touches: {
-    tables: { loginTokens: ['UpdateItem', 'DeleteItem'], users: ['GetItem', 'UpdateItem'] },
-    keys: { totpSecrets: ['Decrypt'] },
-    ...sessionTouches,
-  },
+  touches: touching(checkSecondFactorTouches, issueTokenTouches),
 });
 
 export const handler = serve(endpoint, async ({ body: { twoFactorToken, code } }) => {

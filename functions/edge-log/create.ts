@@ -3,8 +3,8 @@ import { authenticateEdge } from '../../shared/edge/authenticate-edge.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
 import { headerValues } from '../../shared/http/headers.ts';
+import { readIdempotencyKey } from '../../shared/http/idempotency-key.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { batchKeyOf } from '../../shared/statistics/batch-key.ts';
 import { ingest } from '../../shared/statistics/ingest.ts';
 import { unpackLines } from '../../shared/statistics/unpack.ts';
 
@@ -79,9 +79,9 @@ export const endpoint = declareEndpoint({
   },
 });
 
-export const handler = serve(endpoint, async ({ raw, work }) => {
+export const handler = serve(endpoint, async ({ raw, operation }) => {
   const edgeId = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
-  const idempotencyKey = batchKeyOf(raw);
+  const idempotencyKey = readIdempotencyKey(raw.headers);
   const text = unpackLines(raw);
-  return ingest({ edgeId, text, idempotencyKey }, work.begunAt);
+  return ingest({ edgeId, text, idempotencyKey }, operation.startedAt);
 });

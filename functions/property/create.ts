@@ -18,6 +18,6 @@ export const endpoint = declareEndpoint({
   touches: touching(propertyInputTouches, createPropertyTouches),
 });
 
-export const handler = serve(endpoint, ({ caller, body, work }) =>
-  createProperty(caller.accountId, body, work),
+export const handler = serve(endpoint, ({ caller, body, operation }) =>
+  createProperty(caller.accountId, body, operation),
 );

@@ -76,13 +76,13 @@ export const endpoint = declareEndpoint({
 
 export const handler = serve(
   endpoint,
-  async ({ caller, params, body, work }) => {
+  async ({ caller, params, body, operation }) => {
     const [property, edges] = await Promise.all([
       getProperty(caller.accountId, params.propertyId),
       listEdgeKinds(),
     ]);
     checkCapabilities(body, edges);
-    const purge = acceptPurge(body, property, caller, work);
+    const purge = acceptPurge(body, property, caller, operation);
     await enqueue(purge);
     return { jobCount: purge.jobCount, purgeId: purge.id };
   },

@@ -4,6 +4,7 @@ import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { oneOf } from '../../shared/http/text.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { listPurges, listPurgesTouches } from '../../shared/purge/purge-history.ts';
 import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
@@ -34,7 +35,3 @@ export const handler = serve(endpoint, async ({ caller, params, query }) => {
   const property = await getProperty(caller.accountId, params.propertyId);
   return listPurges(property.id, query, new Date());
 });
-
-function oneOf(options: readonly string[]): string {
-  return `must be one of ${options.join(', ')}`;
-}

@@ -17,6 +17,6 @@ export const endpoint = declareEndpoint({
   touches: createRuleTouches,
 });
 
-export const handler = serve(endpoint, ({ caller, params, body, work }) =>
-  createRule(caller.accountId, params.propertyId, body, work),
+export const handler = serve(endpoint, ({ caller, params, body, operation }) =>
+  createRule(caller.accountId, params.propertyId, body, operation),
 );

@@ -15,6 +15,6 @@ export const endpoint = declareEndpoint({
   touches: { tables: { statistics: ['Query'] } },
 });
 
-export const handler = serve(endpoint, ({ caller, query, work }) =>
-  accountStatistics(caller.accountId, query, work.begunAt),
+export const handler = serve(endpoint, ({ caller, query, operation }) =>
+  accountStatistics(caller.accountId, query, operation.startedAt),
 );

@@ -16,7 +16,7 @@ export const endpoint = declareEndpoint({
   touches: { tables: { properties: ['GetItem'], statistics: ['Query'] } },
 });
 
-export const handler = serve(endpoint, async ({ caller, params, query, work }) => {
+export const handler = serve(endpoint, async ({ caller, params, query, operation }) => {
   const property = await getProperty(caller.accountId, params.propertyId);
-  return propertyStatistics(property.id, query, work.begunAt);
+  return propertyStatistics(property.id, query, operation.startedAt);
 });

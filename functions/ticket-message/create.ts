@@ -18,7 +18,7 @@ export const endpoint = declareEndpoint({
   touches: addMessageTouches,
 });
 
-export const handler = serve(endpoint, async ({ caller, params, query, body, work }) => {
+export const handler = serve(endpoint, async ({ caller, params, query, body, operation }) => {
   requireOwnAccount(caller, query.accountId);
-  return addMessage(caller.accountId, params.ticketId, customer(caller), body.body, work.id);
+  return addMessage(caller.accountId, params.ticketId, customer(caller), body.body, operation.id);
 });

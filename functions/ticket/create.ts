@@ -19,7 +19,7 @@ export const endpoint = declareEndpoint({
   touches: createTicketTouches,
 });
 
-export const handler = serve(endpoint, async ({ caller, query, body, work }) => {
+export const handler = serve(endpoint, async ({ caller, query, body, operation }) => {
   requireOwnAccount(caller, query.accountId);
-  return createTicket(caller.accountId, body, customer(caller), work.id);
+  return createTicket(caller.accountId, body, customer(caller), operation.id);
 });

@@ -1,9 +1,10 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { authenticationMessages, messages } from '../../shared/ground/messages.ts';
 import { exposedHeaders } from '../../shared/http/cors.ts';
 import { failure } from '../../shared/http/envelope.ts';
 import { pascalCase } from './logical-id.ts';
 
-interface GatewayAnswer {
+interface GatewayResponse {
   /** Plain text without quotes, or a context variable: the template is plain substitution. */
   readonly message: string;
   /** The gateway's own status where none is given. */
@@ -11,29 +12,29 @@ interface GatewayAnswer {
   readonly retryAfterSeconds?: number;
 }
 
-const notFound: GatewayAnswer = { message: 'There is no such endpoint. Check the path.', statusCode: 404 };
-const internal: GatewayAnswer = {
-  message: 'Something went wrong on our side. Quote the X-Request-Id to support.',
+const notFound: GatewayResponse = { message: messages.endpointNotFound, statusCode: 404 };
+const internal: GatewayResponse = {
+  message: messages.internal,
 };
-const busy: GatewayAnswer = {
-  message: 'The service cannot take this request right now. Retry it in a few seconds.',
+const busy: GatewayResponse = {
+  message: messages.unavailable,
   statusCode: 503,
   retryAfterSeconds: 5,
 };
-const tooMany: GatewayAnswer = {
-  message: "The gateway's own request quota is used up. Retry in a few seconds.",
+const tooMany: GatewayResponse = {
+  message: messages.quotaUsedUp,
   retryAfterSeconds: 5,
 };
-const unauthenticated: GatewayAnswer = {
-  message: 'Authentication is required. Send your API key in the X-API-Key header.',
+const unauthenticated: GatewayResponse = {
+  message: authenticationMessages.missing,
   statusCode: 401,
 };
-const badRequest: GatewayAnswer = {
-  message: 'The request cannot be read. Check its headers, query and body.',
+const badRequest: GatewayResponse = {
+  message: messages.requestUnreadable,
 };
 
-/** Every type of answer that API Gateway makes itself; what is not here it would shape in its own way. */
-const answers: Readonly<Record<string, GatewayAnswer>> = {
+/** Every type of response that API Gateway makes itself; what is not here it would shape in its own way. */
+const responses: Readonly<Record<string, GatewayResponse>> = {
   ACCESS_DENIED: { message: '$context.authorizer.message', statusCode: 401 },
   API_CONFIGURATION_ERROR: internal,
   AUTHORIZER_CONFIGURATION_ERROR: internal,
@@ -49,12 +50,12 @@ const answers: Readonly<Record<string, GatewayAnswer>> = {
   INVALID_SIGNATURE: notFound,
   MISSING_AUTHENTICATION_TOKEN: notFound,
   QUOTA_EXCEEDED: tooMany,
-  REQUEST_TOO_LARGE: { message: 'The body is too large. Split it over several requests.' },
+  REQUEST_TOO_LARGE: { message: messages.bodyTooLargeForGateway },
   RESOURCE_NOT_FOUND: notFound,
   THROTTLED: tooMany,
   UNAUTHORIZED: unauthenticated,
-  UNSUPPORTED_MEDIA_TYPE: { message: 'Send the body as Content-Type: application/json.' },
-  WAF_FILTERED: { message: "The request was refused by the operator's firewall." },
+  UNSUPPORTED_MEDIA_TYPE: { message: messages.bodyNotJson },
+  WAF_FILTERED: { message: messages.refusedByFirewall },
 };
 
 /** So that a page can read a 401; which origin asks is not known to a template. */
@@ -63,19 +64,19 @@ const corsHeaders = {
   'Access-Control-Expose-Headers': `'${exposedHeaders}'`,
 } as const;
 
-/** Keeps the envelope on the answers that never reach a function. */
+/** Keeps the envelope on the responses to requests that never reach a function. */
 export function addGatewayResponses(restApi: RestApi, hasCors: boolean): void {
-  for (const [type, answer] of Object.entries(answers)) {
+  for (const [type, response] of Object.entries(responses)) {
     restApi.addGatewayResponse(pascalCase(type.toLowerCase().replaceAll('_', '-')), {
       type: ResponseType.of(type),
-      ...(answer.statusCode && { statusCode: String(answer.statusCode) }),
-      templates: { 'application/json': JSON.stringify(failure(answer.message)) },
-      responseHeaders: headersOf(answer, hasCors),
+      ...(response.statusCode && { statusCode: String(response.statusCode) }),
+      templates: { 'application/json': JSON.stringify(failure(response.message)) },
+      responseHeaders: headersOf(response, hasCors),
     });
   }
 }
 
-function headersOf({ retryAfterSeconds }: GatewayAnswer, hasCors: boolean): Record<string, string> {
+function headersOf({ retryAfterSeconds }: GatewayResponse, hasCors: boolean): Record<string, string> {
   return {
     'X-Request-Id': 'context.requestId',
     'Cache-Control': "'no-store'",

@@ -1,5 +1,5 @@
-import { refusals } from '../../shared/auth/refusal.ts';
 import { type ErrorCode, statusOf } from '../../shared/ground/api-error.ts';
+import { authenticationMessages, messages } from '../../shared/ground/messages.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
@@ -21,12 +21,12 @@ type Implied = Readonly<Partial<Record<ErrorCode, string | false>>>;
 /** Every refusal of an endpoint: what it declares itself, and what follows from its declaration. */
 export function failuresOf(described: DescribedEndpoint): readonly Failure[] {
   const implied = impliedFailures(described);
-  const messages = exampleMessages(described.endpoint);
+  const examples = exampleMessages(described.endpoint);
   return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
     const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
     if (texts.length === 0) return [];
     const own = described.endpoint.rawBody && described.endpoint.failures?.[code];
-    return [{ code, description: texts.join(' '), message: own ?? messages[code] }];
+    return [{ code, description: texts.join(' '), message: own ?? examples[code] }];
   });
 }
 
@@ -50,26 +50,24 @@ function impliedFailures({ endpoint, takesVersion }: DescribedEndpoint): Implied
 function exampleMessages(endpoint: Endpoint): Readonly<Record<ErrorCode, string>> {
   return {
     invalid: 'Invalid request: name must not be empty; colour is not a field here.',
-    unauthenticated: refusals.tokenInvalid,
-    forbidden: 'This acts on a user, and an API key has none. Log in and send the access token.',
+    unauthenticated: authenticationMessages.tokenInvalid,
+    forbidden: messages.userRequired,
     notFound: notFoundMessage(endpoint.path),
-    methodNotAllowed: 'This endpoint does not take that method. Use GET, OPTIONS.',
+    methodNotAllowed: messages.methodNotAllowed('GET, OPTIONS'),
     conflict: endpoint.failures?.conflict ?? conflictMessage(endpoint),
-    tooLarge: 'The body is larger than 256 KiB. Split it over several requests.',
-    unsupportedMediaType: 'Send the body as Content-Type: application/json.',
-    internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',
-    unavailable: 'The service cannot take this request right now. Retry it in a few seconds.',
+    tooLarge: messages.bodyTooLarge,
+    unsupportedMediaType: messages.bodyNotJson,
+    internal: messages.internal,
+    unavailable: messages.unavailable,
   };
 }
 
 /** What is not found is what the last parameter of the path names. */
 function notFoundMessage(path: string): string {
   const thing = thingOf(pathParameterNames(path).at(-1) ?? 'accountId');
-  return `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`;
+  return messages.notFound(`${thing.charAt(0).toUpperCase()}${thing.slice(1)}`);
 }
 
 function conflictMessage(endpoint: Endpoint): string {
-  return isIdempotent(endpoint)
-    ? 'This Idempotency-Key was used with another body. Choose a new key.'
-    : 'It has changed meanwhile and is at version 4. Read it again.';
+  return isIdempotent(endpoint) ? messages.keyReused : messages.versionConflict(4);
 }

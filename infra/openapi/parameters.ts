@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds } from '../../shared/http/examples.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
+import { idempotencyKeyPattern } from '../../shared/http/idempotency-key.ts';
 import { ifMatchPattern } from '../../shared/http/if-match.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
 import type { Parameter, Schema } from './openapi.ts';
@@ -11,7 +12,7 @@ const idempotencyKey: Parameter = {
   required: false,
   description:
     'Makes a retry safe: for 24 hours the same key on the same path and query with an equal body gives the first answer again and does nothing twice. Bodies are equal as JSON, whatever the order of their fields. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
-  schema: { type: 'string', pattern: '^[\\x20-\\x7e]{1,255}$' },
+  schema: { type: 'string', pattern: idempotencyKeyPattern.source },
 };
 
 const ifMatch: Parameter = {

@@ -1,17 +1,27 @@
-import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyPrefix, generateApiKey, hashApiKey } from '../auth/api-key.ts';
-import type { ApiKeyItem } from '../auth/api-key-table.ts';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { queryAll, queryPage } from '../aws/read.ts';
-import { changeTotal, newestFirst, readTotal } from '../aws/total.ts';
-import { transact } from '../aws/transaction.ts';
+import {
+  getApiKeys,
+  getApiKeysTouches,
+  putApiKeyStep,
+  putApiKeyStepTouches,
+  revokeApiKeyStep,
+  revokeApiKeyStepTouches,
+} from '../auth/api-key-table.ts';
+import { countStep, newestFirst, readCount } from '../aws/counter.ts';
+import { absent } from '../aws/expression.ts';
+import { queryAll } from '../aws/query.ts';
+import { queryPage } from '../aws/query-page.ts';
+import { getItem, table } from '../aws/table.ts';
+import { putStep, transact, updateStep } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { isId, newId } from '../ground/id.ts';
+import { messages } from '../ground/messages.ts';
+import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { whileActive } from './account-table.ts';
+import { accountNotFound, activeAccountStep, activeAccountStepTouches } from './account-table.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
-/** What an account knows of its key; never the raw key, which exists only in the answer that made it. */
+/** What an account knows of its key; never the raw key, which exists only in the response that made it. */
 export interface AccountApiKeyItem {
   readonly accountId: string;
   readonly id: string;
@@ -22,75 +32,62 @@ export interface AccountApiKeyItem {
   readonly revokedAt?: string;
 }
 
+export const createApiKeyTouches = touching(activeAccountStepTouches, putApiKeyStepTouches, {
+  tables: { accountApiKeys: ['PutItem', 'UpdateItem'] },
+});
+export const revokeApiKeyTouches = touching(revokeApiKeyStepTouches, {
+  tables: { accountApiKeys: ['GetItem', 'UpdateItem'] },
+});
+export const listApiKeysTouches = touching(getApiKeysTouches, {
+  tables: { accountApiKeys: ['GetItem', 'Query'] },
+});
+
+const accountApiKeys = table<'accountApiKeys', AccountApiKeyItem>('accountApiKeys');
+
 /** @throws ApiError `notFound` for an account that is not there or not active */
 export async function createApiKey(accountId: string, name: string, now = new Date()): Promise<NewApiKey> {
   const key = generateApiKey();
   const hash = hashApiKey(key);
-  const record: AccountApiKeyItem = {
-    accountId,
-    id: newId(now),
-    hash,
-    name,
-    prefix: apiKeyPrefix(key),
-    createdAt: now.toISOString(),
-  };
-  const login: ApiKeyItem = { hash, id: record.id, accountId, prefix: record.prefix };
+  const shown = { id: newId(now), name, prefix: apiKeyPrefix(key), createdAt: now.toISOString() };
   const refused = await transact([
-    whileActive(accountId),
-    {
-      Put: {
-        TableName: tableName('apiKeys'),
-        Item: login,
-        ConditionExpression: 'attribute_not_exists(#hash)',
-        ExpressionAttributeNames: { '#hash': 'hash' },
-      },
-    },
-    { Put: { TableName: tableName('accountApiKeys'), Item: record } },
-    changeTotal('accountApiKeys', accountId, 1),
+    activeAccountStep(accountId),
+    putApiKeyStep({ hash, id: shown.id, accountId, prefix: shown.prefix }),
+    putStep(accountApiKeys, { ...shown, accountId, hash }),
+    countStep(accountApiKeys, accountId, 1),
   ]);
-  if (refused) throw new ApiError('notFound', 'Account not found.');
-  const { id, prefix, createdAt } = record;
-  return { id, name, prefix, createdAt, key };
+  if (refused) throw accountNotFound();
+  return { ...shown, key };
 }
 
-/** Ends a key for good before it answers; a second call changes nothing. */
+/** The key is revoked for good before this returns; a second call changes nothing. */
 export async function revokeApiKey(
   accountId: string,
   id: string,
   now = new Date(),
 ): Promise<{ readonly id: string; readonly revokedAt: string }> {
-  const record = isId(id) ? await findRecord(accountId, id) : undefined;
-  if (!record) throw new ApiError('notFound', 'API key not found.');
-  const { hash, revokedAt } = record;
-  if (revokedAt) return { id, revokedAt };
-  const revoke = (TableName: string, Key: Record<string, string>) => ({
-    Update: {
-      TableName,
-      Key,
-      UpdateExpression: 'SET revokedAt = :now',
-      ConditionExpression: 'attribute_not_exists(revokedAt)',
-      ExpressionAttributeValues: { ':now': now.toISOString() },
-    },
-  });
+  const item = isId(id) ? await getItem(accountApiKeys, { accountId, id }) : undefined;
+  if (!item) throw new ApiError('notFound', messages.notFound('API key'));
+  if (item.revokedAt) return { id, revokedAt: item.revokedAt };
+  const revokedAt = now.toISOString();
   const refused = await transact([
-    revoke(tableName('apiKeys'), { hash }),
-    revoke(tableName('accountApiKeys'), { accountId, id }),
+    revokeApiKeyStep(item.hash, revokedAt),
+    updateStep(accountApiKeys, { accountId, id }, { set: { revokedAt } }, absent('revokedAt')),
   ]);
-  return refused ? revokeApiKey(accountId, id, now) : { id, revokedAt: now.toISOString() };
+  return refused ? revokeApiKey(accountId, id, now) : { id, revokedAt };
 }
 
 /** A page of an account's keys, revoked ones too, newest first, with when each last authenticated. */
 export async function listApiKeys(accountId: string, page: PageQuery): Promise<Page<ApiKey>> {
   const [items, totalRecords] = await Promise.all([
-    queryPage(newestFirst('accountApiKeys', accountId), page),
-    readTotal('accountApiKeys', accountId),
+    queryPage(accountApiKeys, newestFirst(accountId), page),
+    readCount(accountApiKeys, accountId),
   ]);
-  return { items: await toApiKeys(records(items)), ...page, totalRecords };
+  return { items: await toApiKeys(items), ...page, totalRecords };
 }
 
 /** All of an account's keys as they are stored. */
-export async function allApiKeys(accountId: string): Promise<readonly AccountApiKeyItem[]> {
-  return records(await queryAll(newestFirst('accountApiKeys', accountId)));
+export function allApiKeys(accountId: string): Promise<readonly AccountApiKeyItem[]> {
+  return queryAll(accountApiKeys, newestFirst(accountId));
 }
 
 /** All of an account's keys, newest first, for the operator. */
@@ -98,41 +95,15 @@ export async function listAllApiKeys(accountId: string): Promise<readonly ApiKey
   return toApiKeys(await allApiKeys(accountId));
 }
 
-async function findRecord(accountId: string, id: string): Promise<AccountApiKeyItem | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('accountApiKeys'), Key: { accountId, id }, ConsistentRead: true }),
-  );
-  return Item as AccountApiKeyItem | undefined;
-}
-
-async function toApiKeys(records: readonly AccountApiKeyItem[]): Promise<readonly ApiKey[]> {
-  const lastUsedAt = await lastUses(records.map(({ hash }) => hash));
-  return records.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
+async function toApiKeys(items: readonly AccountApiKeyItem[]): Promise<readonly ApiKey[]> {
+  const keys = await getApiKeys(items.map(({ hash }) => hash));
+  const lastUses = new Map(keys.map(({ hash, lastUsedAt }) => [hash, lastUsedAt]));
+  return items.map(({ id, name, prefix, createdAt, revokedAt, hash }) => ({
     id,
     name,
     prefix,
     createdAt,
-    lastUsedAt: lastUsedAt.get(hash) ?? null,
+    lastUsedAt: lastUses.get(hash) ?? null,
     revokedAt: revokedAt ?? null,
   }));
-}
-
-function records(items: readonly unknown[]): readonly AccountApiKeyItem[] {
-  return items as readonly AccountApiKeyItem[];
-}
-
-async function lastUses(hashes: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
-  const TableName = tableName('apiKeys');
-  const found = new Map<string, string | undefined>();
-  let keys = hashes.map((hash) => ({ hash }));
-  while (keys.length > 0) {
-    const { Responses, UnprocessedKeys } = await dynamodb().send(
-      new BatchGetCommand({
-        RequestItems: { [TableName]: { Keys: keys.slice(0, 100), ConsistentRead: true } },
-      }),
-    );
-    for (const item of (Responses?.[TableName] ?? []) as ApiKeyItem[]) found.set(item.hash, item.lastUsedAt);
-    keys = [...((UnprocessedKeys?.[TableName]?.Keys ?? []) as { hash: string }[]), ...keys.slice(100)];
-  }
-  return found;
 }

@@ -1,10 +1,11 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import { scanAll } from '../aws/read.ts';
-import type { TransactionItems } from '../aws/transaction.ts';
+import { compare, present } from '../aws/expression.ts';
+import { scanAll } from '../aws/scan.ts';
+import { getItem, putItem, table, updateAndGet } from '../aws/table.ts';
+import { checkStep, type Step } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { newId } from '../ground/id.ts';
+import { messages } from '../ground/messages.ts';
+import type { Touches } from '../ground/resources.ts';
 
 export interface AccountItem {
   readonly accountId: string;
@@ -13,49 +14,38 @@ export interface AccountItem {
   readonly createdAt: string;
 }
 
+export const getAccountTouches = { tables: { accounts: ['GetItem'] } } as const satisfies Touches;
+export const activeAccountStepTouches = {
+  tables: { accounts: ['ConditionCheckItem'] },
+} as const satisfies Touches;
+
+const accounts = table<'accounts', AccountItem>('accounts');
+
 export async function createAccount(name: string, now = new Date()): Promise<AccountItem> {
-  const item: AccountItem = { accountId: newId(now), name, status: 'active', createdAt: now.toISOString() };
-  await dynamodb().send(
-    new PutCommand({
-      TableName: tableName('accounts'),
-      Item: item,
-      ConditionExpression: 'attribute_not_exists(accountId)',
-    }),
-  );
-  return item;
+  const account = { accountId: newId(now), name, status: 'active', createdAt: now.toISOString() } as const;
+  await putItem(accounts, account);
+  return account;
 }
 
-export async function getAccount(accountId: string): Promise<AccountItem | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('accounts'), Key: { accountId }, ConsistentRead: true }),
-  );
-  return Item as AccountItem | undefined;
-}
-
-/** Goes into a transaction that makes a key or a user, so that none is made while the account is disabled. */
-export function whileActive(accountId: string): TransactionItems[number] {
-  return {
-    ConditionCheck: {
-      TableName: tableName('accounts'),
-      Key: { accountId },
-      ConditionExpression: '#status = :active',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':active': 'active' },
-    },
-  };
+export function getAccount(accountId: string): Promise<AccountItem | undefined> {
+  return getItem(accounts, { accountId });
 }
 
 /** @throws ApiError `notFound` */
 export async function requireAccount(accountId: string): Promise<AccountItem> {
   const account = await getAccount(accountId);
-  if (!account) throw new ApiError('notFound', 'Account not found.');
+  if (!account) throw accountNotFound();
   return account;
+}
+
+/** Goes into a transaction that makes a key or a user, so that none is made while the account is disabled. */
+export function activeAccountStep(accountId: string): Step {
+  return checkStep(accounts, { accountId }, compare('status', '=', 'active'));
 }
 
 /** Every account, oldest first; for the operator only, since it reads the whole table. */
 export async function listAccounts(): Promise<readonly AccountItem[]> {
-  const accounts = (await scanAll({ TableName: tableName('accounts') })) as unknown as AccountItem[];
-  return accounts.sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  return (await scanAll(accounts)).sort((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }
 
 /** @throws ApiError `notFound` */
@@ -63,21 +53,11 @@ export async function setAccountStatus(
   accountId: string,
   status: AccountItem['status'],
 ): Promise<AccountItem> {
-  try {
-    const { Attributes } = await dynamodb().send(
-      new UpdateCommand({
-        TableName: tableName('accounts'),
-        Key: { accountId },
-        UpdateExpression: 'SET #status = :status',
-        ConditionExpression: 'attribute_exists(accountId)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':status': status },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return Attributes as AccountItem;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    throw new ApiError('notFound', 'Account not found.');
-  }
+  const updated = await updateAndGet(accounts, { accountId }, { set: { status } }, present('accountId'));
+  if (!updated.isUpdated) throw accountNotFound();
+  return updated.item;
+}
+
+export function accountNotFound(): ApiError {
+  return new ApiError('notFound', messages.notFound('Account'));
 }

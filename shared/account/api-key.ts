@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
-import { Line } from '../http/text.ts';
+import { SingleLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 
 export const CreateApiKey = z
   .strictObject(
-    { name: Line.describe('What the key is for, in words of your own.') },
+    { name: SingleLine.describe('What the key is for, in words of your own.') },
     'must be a JSON object',
   )
   .meta({ id: 'CreateApiKey', description: 'A new API key.' })
@@ -27,7 +27,7 @@ export const ApiKey = z
     lastUsedAt: Time.nullable().describe(
       'The second of the last successful authentication; null where there was none.',
     ),
-    revokedAt: Time.nullable().describe('When the key was revoked; null while it is good.'),
+    revokedAt: Time.nullable().describe('When the key was revoked; null while it is valid.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without its secret part.' })
   .register(examples, { key: { ...example, lastUsedAt: exampleTime, revokedAt: null } });
@@ -35,7 +35,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 
 /** An API key at its creation, the only time that it can be seen. */
 export const NewApiKey = z
-  .object({ ...fields, key: z.string().describe('The raw key. It cannot be had again.') })
+  .object({ ...fields, key: z.string().describe('The raw key. It is never shown again.') })
   .meta({ id: 'NewApiKey', description: 'An API key at its creation, with its secret.' })
   .register(examples, { key: { ...example, key: 'svc_7Tq2vB9x!Lm4Wz#8Rk1Np@6Yd3Hs' } });
 export type NewApiKey = z.output<typeof NewApiKey>;
@@ -45,5 +45,5 @@ export const RevokedApiKey = z
     id: z.string().describe('Id of the key.'),
     revokedAt: Time.describe('When it was revoked first.'),
   })
-  .meta({ id: 'RevokedApiKey', description: 'An API key that is good no more.' })
+  .meta({ id: 'RevokedApiKey', description: 'An API key that is no longer valid.' })
   .register(examples, { key: { id: exampleIds.apiKey, revokedAt: exampleTime } });

@@ -10,12 +10,12 @@ const algorithm = 'HS256';
 
 const Id = z.string().refine(isId);
 
-/** Whose token it is, and the generation of the user's tokens that it belongs to. */
+/** Whose token it is, and the version of the user's tokens that it belongs to. */
 const TokenClaims = z.object({
   sub: Id,
   username: z.string().refine(isCanonicalName),
   accountId: Id,
-  generation: z.int().min(1),
+  tokenVersion: z.int().min(1),
 });
 export type TokenClaims = z.output<typeof TokenClaims>;
 

@@ -1,20 +1,16 @@
 import type { Caller } from '../ground/caller.ts';
-import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import type { MultiValueHeaders } from '../http/headers.ts';
 import { keyIdOf, type TokenClaims, verifyAccessToken } from './access-token.ts';
 import { hashApiKey } from './api-key.ts';
-import { useApiKey } from './api-key-table.ts';
+import { useApiKey, useApiKeyTouches } from './api-key-table.ts';
 import { readCredential } from './credential.ts';
 import { refuse } from './refusal.ts';
-import { signingKey } from './signing-keys.ts';
+import { signingKey, signingKeyTouches } from './signing-keys.ts';
 import { hasTwoFactor } from './user.ts';
-import { getUser } from './user-table.ts';
+import { getUser, getUserTouches } from './user-table.ts';
 
-/** What whoever authenticates must be allowed to do: the authorizer and the fallback. */
-export const authenticationTouches = {
-  tables: { apiKeys: ['GetItem', 'UpdateItem'], users: ['GetItem'] },
-  secrets: { signingKey: ['GetSecretValue'] },
-} as const satisfies Touches;
+export const authenticateTouches = touching(useApiKeyTouches, getUserTouches, signingKeyTouches);
 
 /** @throws ApiError `unauthenticated` with a message from the closed list */
 export async function authenticate(headers: MultiValueHeaders | null, now = new Date()): Promise<Caller> {
@@ -33,12 +29,12 @@ async function authenticateApiKey(apiKey: string, now: Date): Promise<Caller> {
 }
 
 async function authenticateToken(token: string, now: Date): Promise<Caller> {
-  const { sub, username, accountId, generation } = await verifiedClaims(token, now);
+  const { sub, username, accountId, tokenVersion } = await verifiedClaims(token, now);
   const user = await getUser(username);
   if (user?.id !== sub || user.accountId !== accountId) throw refuse('tokenInvalid');
   if (user.accountDisabledAt) throw refuse('accountDisabled');
   if (user.status !== 'active') throw refuse('userDisabled');
-  if (user.generation !== generation) throw refuse('tokenEnded');
+  if (user.tokenVersion !== tokenVersion) throw refuse('tokenRevoked');
   return { scheme: 'bearer', accountId, username, twoFactorEnabled: hasTwoFactor(user) ? 'true' : 'false' };
 }
 

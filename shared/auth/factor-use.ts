@@ -1,61 +1,63 @@
-import { decrypt } from '../aws/kms.ts';
+import { absent, allOf, anyOf, compare, holds, present } from '../aws/expression.ts';
+import { touching } from '../ground/touches.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { refuse } from './refusal.ts';
 import { TotpCode, totpStep } from './totp.ts';
+import { decryptTotpSecret, decryptTotpSecretTouches } from './totp-secret.ts';
 import type { User } from './user.ts';
-import { changeUser, getUser, type UserChange } from './user-table.ts';
+import {
+  changeUser,
+  changeUserTouches,
+  getUser,
+  getUserTouches,
+  revokeTokens,
+  type UserChange,
+  type UserCondition,
+} from './user-table.ts';
 
 const freeAttempts = 5;
 const firstDelayMilliseconds = 30_000;
 const longestDelayMilliseconds = 3_600_000;
 const contendedTries = 5;
 
-/** Ends two-factor authentication and all tokens. */
-export const removeTwoFactorChange: UserChange = {
-  remove: ['totpSecret', 'pendingTotpSecret', 'recoveryCodes'],
-  endTokens: true,
-};
-
-export function acceptStep(step: number): UserChange {
-  return {
-    set: { totpStep: step, totpFailures: 0, totpRetryAt: 0 },
-    conditions: ['attribute_not_exists(totpStep) OR totpStep < :step'],
-    values: { ':step': step },
-  };
+/** How a code is used up: the change of its user, and the condition that lets one of many uses at once through. */
+export interface FactorUse {
+  readonly change: Pick<UserChange, 'set' | 'deleteFrom'>;
+  readonly condition: UserCondition;
 }
+
+export const useFactorTouches = touching(getUserTouches, changeUserTouches, decryptTotpSecretTouches);
+
+/** Takes two-factor authentication away, and revokes all tokens. */
+export const removeTwoFactor: UserChange = {
+  remove: ['totpSecret', 'pendingTotpSecret', 'recoveryCodes'],
+  ...revokeTokens,
+};
 
 /**
  * Checks a second factor as far as it can be without using it up.
- * @returns the change of the user that uses it up, whose condition lets one of many uses at once through
  * @throws ApiError `unauthenticated`
  */
-export async function useFactor(user: User, code: string, now: Date): Promise<UserChange> {
+export async function useFactor(user: User, code: string, now: Date): Promise<FactorUse> {
   const totpCode = TotpCode.safeParse(code);
   return totpCode.success ? useTotpCode(user, totpCode.data, now) : useRecoveryCode(code);
 }
 
-/** The same by the user's own code, which counts as used. */
-export function removeTwoFactor(
-  { deleteFrom: _, ...use }: UserChange,
-  generation: number,
-): readonly UserChange[] {
-  return [
-    use,
-    removeTwoFactorChange,
-    { conditions: ['generation = :generation'], values: { ':generation': generation } },
-  ];
+/** A right code of the app is used up by its time step: neither it nor an earlier one is taken again. */
+export function useStep(step: number): FactorUse {
+  return {
+    change: { set: { totpStep: step, totpFailures: 0, totpRetryAt: 0 } },
+    condition: anyOf(absent('totpStep'), compare('totpStep', '<', step)),
+  };
 }
 
-async function useTotpCode(user: User, code: TotpCode, now: Date): Promise<UserChange> {
+async function useTotpCode(user: User, code: TotpCode, now: Date): Promise<FactorUse> {
   await countTotpAttempt(user, now);
-  const { totpSecret } = user;
-  const secret = totpSecret && (await decrypt('totpSecrets', totpSecret, { userId: user.id }));
+  const secret = user.totpSecret && (await decryptTotpSecret(user, user.totpSecret));
   const step = secret && (await totpStep(secret, code, now));
   if (!step) throw refuse('codeWrong');
-  return {
-    ...acceptStep(step),
-    conditions: [...(acceptStep(step).conditions ?? []), 'attribute_exists(totpSecret)'],
-  };
+  const { change, condition } = useStep(step);
+  return { change, condition: allOf(condition, present('totpSecret')) };
 }
 
 /**
@@ -66,11 +68,11 @@ async function countTotpAttempt(user: User, now: Date, tries = contendedTries): 
   const { totpFailures = 0, totpRetryAt = 0 } = user;
   if (totpRetryAt > now.getTime() || tries === 0) throw refuse('totpSuspended');
   const failures = totpFailures + 1;
-  const counted = await changeUser(user.username, {
-    set: { totpFailures: failures, totpRetryAt: now.getTime() + delayAfter(failures) },
-    conditions: ['attribute_not_exists(totpFailures) OR totpFailures = :failures'],
-    values: { ':failures': totpFailures },
-  });
+  const counted = await changeUser(
+    user.username,
+    { set: { totpFailures: failures, totpRetryAt: now.getTime() + delayAfter(failures) } },
+    anyOf(absent('totpFailures'), compare('totpFailures', '=', totpFailures)),
+  );
   if (counted) return;
   const again = await getUser(user.username);
   if (!again) throw refuse('codeWrong');
@@ -84,11 +86,10 @@ function delayAfter(failures: number): number {
     : Math.min(firstDelayMilliseconds * 2 ** (failures - freeAttempts), longestDelayMilliseconds);
 }
 
-function useRecoveryCode(code: string): UserChange {
+function useRecoveryCode(code: string): FactorUse {
   const hash = hashRecoveryCode(code);
   return {
-    deleteFrom: { recoveryCodes: new Set([hash]) },
-    conditions: ['contains(recoveryCodes, :recoveryCode)'],
-    values: { ':recoveryCode': hash },
+    change: { deleteFrom: { recoveryCodes: new Set([hash]) } },
+    condition: holds('recoveryCodes', hash),
   };
 }

@@ -1,29 +1,43 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
-import type { TransactionItems } from '../aws/transaction.ts';
+import { allOf, compare, present } from '../aws/expression.ts';
+import { putItem, table, updateAndGet } from '../aws/table.ts';
+import { deleteStep, type Step } from '../aws/transaction.ts';
+import type { Touches } from '../ground/resources.ts';
+import type { User } from './user.ts';
 
 const lifetimeSeconds = 5 * 60;
 const maximumAttempts = 5;
 
-export interface LoginAttempt {
+/** An interim token, between password and second factor; only its hash is stored. */
+interface LoginTokenItem {
+  readonly hash: string;
   readonly username: string;
   /** Of the user's tokens when the password was given. */
-  readonly generation: number;
+  readonly tokenVersion: number;
+  readonly attempts: number;
+  /** Unix seconds. */
+  readonly expiresAt: number;
 }
 
-/** @returns the interim token between password and second factor; only its hash is stored */
-export async function createLoginToken(username: string, generation: number, now: Date): Promise<string> {
+export type LoginAttempt = Pick<LoginTokenItem, 'username' | 'tokenVersion'>;
+
+export const createLoginTokenTouches = { tables: { loginTokens: ['PutItem'] } } as const satisfies Touches;
+export const countLoginAttemptTouches = {
+  tables: { loginTokens: ['UpdateItem'] },
+} as const satisfies Touches;
+export const consumeLoginTokenStepTouches = {
+  tables: { loginTokens: ['DeleteItem'] },
+} as const satisfies Touches;
+
+const loginTokens = table<'loginTokens', LoginTokenItem>('loginTokens');
+
+export async function createLoginToken(
+  { username, tokenVersion }: Pick<User, 'username' | 'tokenVersion'>,
+  now: Date,
+): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  const Item = {
-    hash: hashOf(token),
-    username,
-    generation,
-    attempts: 0,
-    expiresAt: secondsOf(now) + lifetimeSeconds,
-  };
-  await dynamodb().send(new PutCommand({ TableName: tableName('loginTokens'), Item }));
+  const expiresAt = secondsOf(now) + lifetimeSeconds;
+  await putItem(loginTokens, { hash: hashOf(token), username, tokenVersion, attempts: 0, expiresAt });
   return token;
 }
 
@@ -32,33 +46,18 @@ export async function createLoginToken(username: string, generation: number, now
  * @returns undefined when the token is unknown, expired, used or out of attempts
  */
 export async function countLoginAttempt(token: string, now: Date): Promise<LoginAttempt | undefined> {
-  try {
-    const { Attributes } = await dynamodb().send(
-      new UpdateCommand({
-        TableName: tableName('loginTokens'),
-        Key: { hash: hashOf(token) },
-        UpdateExpression: 'ADD attempts :one',
-        ConditionExpression: 'attribute_exists(username) AND attempts < :maximum AND expiresAt > :now',
-        ExpressionAttributeValues: { ':one': 1, ':maximum': maximumAttempts, ':now': secondsOf(now) },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return Attributes as LoginAttempt;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
+  const isOpen = allOf(
+    present('username'),
+    compare('attempts', '<', maximumAttempts),
+    compare('expiresAt', '>', secondsOf(now)),
+  );
+  const updated = await updateAndGet(loginTokens, { hash: hashOf(token) }, { add: { attempts: 1 } }, isOpen);
+  return updated.isUpdated ? updated.item : undefined;
 }
 
-/** Ends the token, in the transaction that accepts its code: one login for one token. */
-export function consumeLoginToken(token: string): TransactionItems[number] {
-  return {
-    Delete: {
-      TableName: tableName('loginTokens'),
-      Key: { hash: hashOf(token) },
-      ConditionExpression: 'attribute_exists(username)',
-    },
-  };
+/** Goes into the transaction that accepts the token's code: one login for one token. */
+export function consumeLoginTokenStep(token: string): Step {
+  return deleteStep(loginTokens, { hash: hashOf(token) }, present('username'));
 }
 
 function hashOf(token: string): string {

@@ -1,13 +1,36 @@
+import { allOf, compare } from '../aws/expression.ts';
 import { transact } from '../aws/transaction.ts';
-import { useFactor } from './factor-use.ts';
-import { consumeLoginToken, countLoginAttempt } from './login-token-table.ts';
+import { touching } from '../ground/touches.ts';
+import { useFactor, useFactorTouches } from './factor-use.ts';
+import {
+  consumeLoginTokenStep,
+  consumeLoginTokenStepTouches,
+  countLoginAttempt,
+  countLoginAttemptTouches,
+} from './login-token-table.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { refuse } from './refusal.ts';
 import { isEnabled, type User } from './user.ts';
-import { changeUser, getUser, userUpdate } from './user-table.ts';
+import {
+  changeUser,
+  changeUserStep,
+  changeUserTouches,
+  getUser,
+  getUserTouches,
+  tokensUnrevoked,
+} from './user-table.ts';
+
+export const checkPasswordTouches = touching(getUserTouches, changeUserTouches);
+export const checkSecondFactorTouches = touching(
+  countLoginAttemptTouches,
+  getUserTouches,
+  useFactorTouches,
+  consumeLoginTokenStepTouches,
+  changeUserTouches,
+);
 
 /**
- * An unknown name costs the same time as a wrong password and gets the same answer.
+ * An unknown name costs the same time as a wrong password and gets the same response.
  * @throws ApiError `unauthenticated`
  */
 export async function checkPassword(username: string, password: string): Promise<User> {
@@ -26,18 +49,14 @@ export async function checkPassword(username: string, password: string): Promise
 export async function checkSecondFactor(loginToken: string, code: string, now: Date): Promise<User> {
   const attempt = await countLoginAttempt(loginToken, now);
   const user = attempt && (await getUser(attempt.username));
-  if (!user || user.generation !== attempt.generation) throw refuse('loginTokenDead');
+  if (!user || user.tokenVersion !== attempt.tokenVersion) throw refuse('loginTokenInvalid');
   requireEnabled(user);
   const use = await useFactor(user, code, now);
-  const sameGeneration = {
-    conditions: ['generation = :generation'],
-    values: { ':generation': user.generation },
-  };
   const refused = await transact([
-    consumeLoginToken(loginToken),
-    { Update: userUpdate(user.username, [use, sameGeneration]) },
+    consumeLoginTokenStep(loginToken),
+    changeUserStep(user.username, use.change, allOf(use.condition, tokensUnrevoked(user))),
   ]);
-  if (refused?.failedConditions.includes(0)) throw refuse('loginTokenDead');
+  if (refused?.failedConditions.includes(0)) throw refuse('loginTokenInvalid');
   if (refused) throw refuse('codeWrong');
   return user;
 }
@@ -49,9 +68,6 @@ function requireEnabled(user: User): void {
 
 /** A changed password in between wins: the old hash is then not put back. */
 async function rehash({ username, passwordHash }: User, password: string): Promise<void> {
-  await changeUser(username, {
-    set: { passwordHash: await hashPassword(password) },
-    conditions: ['passwordHash = :old'],
-    values: { ':old': passwordHash },
-  });
+  const change = { set: { passwordHash: await hashPassword(password) } };
+  await changeUser(username, change, compare('passwordHash', '=', passwordHash));
 }

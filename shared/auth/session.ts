@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import { fromEnvironment, settingVariable, type Touches } from '../ground/resources.ts';
+import { fromEnvironment, settingVariable } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { examples } from '../http/examples.ts';
 import { signAccessToken } from './access-token.ts';
-import { currentSigningKey } from './signing-keys.ts';
+import { currentSigningKey, signingKeyTouches } from './signing-keys.ts';
 import type { User } from './user.ts';
 
-/** What whoever gives out tokens must be allowed to do. */
-export const sessionTouches = {
-  secrets: { signingKey: ['GetSecretValue'] },
-  settings: ['tokenLifetimeSeconds'],
-} as const satisfies Touches;
+export const issueTokenTouches = touching(signingKeyTouches, { settings: ['tokenLifetimeSeconds'] });
 
 const Token = z.string().describe('Access token: send it as Authorization: Bearer.');
 
@@ -19,7 +16,7 @@ export const exampleLogin = { Token: exampleToken, Message: 'Login successful.' 
 
 export const NewToken = z
   .object({ Token })
-  .meta({ id: 'NewToken', description: 'A fresh token; all earlier ones of the user have ended.' })
+  .meta({ id: 'NewToken', description: 'A fresh token; all earlier ones of the user are revoked.' })
   .register(examples, { token: { Token: exampleToken } });
 
 /** Source: the specification's "Login result". */
@@ -28,10 +25,13 @@ export const FullLogin = z
   .meta({ id: 'FullLogin', description: 'A complete login.' })
   .register(examples, { login: exampleLogin });
 
-/** An access token of the user's present generation. */
-export async function issueToken({ id, username, accountId, generation }: User, now: Date): Promise<string> {
+/** An access token of the user's present token version. */
+export async function issueToken(
+  { id, username, accountId, tokenVersion }: User,
+  now: Date,
+): Promise<string> {
   const lifetimeSeconds = Number(fromEnvironment(settingVariable('tokenLifetimeSeconds')));
-  const claims = { sub: id, username, accountId, generation };
+  const claims = { sub: id, username, accountId, tokenVersion };
   return signAccessToken(claims, await currentSigningKey(), lifetimeSeconds, now);
 }
 

@@ -1,5 +1,9 @@
 import { readSecret, type SecretVersion } from '../aws/secrets-manager.ts';
+import type { Touches } from '../ground/resources.ts';
 import type { SigningKey } from './access-token.ts';
+
+/** Of signing and of verifying. */
+export const signingKeyTouches = { secrets: { signingKey: ['GetSecretValue'] } } as const satisfies Touches;
 
 const freshMilliseconds = 5 * 60_000;
 const shortestRefetchMilliseconds = 60_000;
@@ -17,7 +21,7 @@ export async function currentSigningKey(): Promise<SigningKey> {
   return (await keysNoOlderThan(freshMilliseconds)).current;
 }
 
-/** @returns the key of that id while it is alive; an unknown id makes the process look again, once a minute */
+/** @returns the key of that id while it is in use; an unknown id makes the process look again, once a minute */
 export async function signingKey(id: string): Promise<SigningKey | undefined> {
   return (
     find(await keysNoOlderThan(freshMilliseconds), id) ??

@@ -1,13 +1,13 @@
 import { generateSecret, generateURI, verify } from 'otplib';
 import type * as z from 'zod';
-import { Line } from '../http/text.ts';
+import { SingleLine } from '../http/text.ts';
 
 const issuer = 'CDN Management';
 const periodSeconds = 30;
 const secretBytes = 20;
 
 /** Six digits; apps show them in groups with a space between. */
-export const TotpCode = Line.regex(
+export const TotpCode = SingleLine.regex(
   /^(?:\s*[0-9]){6}\s*$/,
   'must be the six digits that the authenticator app shows',
 )

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { examples } from '../http/examples.ts';
-import { Line, storedLine } from '../http/text.ts';
+import { SingleLine, storedLine } from '../http/text.ts';
 
-export const Username = Line.transform(canonicalUsername).pipe(storedLine('once normalised (Unicode NFKC)'));
+export const Username = SingleLine.transform(canonicalUsername).pipe(
+  storedLine('once normalised (Unicode NFKC)'),
+);
 
 /** What is stored of a user. */
 export interface User {
@@ -14,8 +16,8 @@ export interface User {
   readonly status: 'active' | 'disabled';
   /** Set while the whole account is disabled. */
   readonly accountDisabledAt?: string;
-  /** Tokens of an earlier generation are dead. */
-  readonly generation: number;
+  /** Tokens of an earlier version are no longer valid. */
+  readonly tokenVersion: number;
   readonly createdAt: string;
   /** Encrypted; present while two-factor authentication is enabled. */
   readonly totpSecret?: Uint8Array;
@@ -36,13 +38,13 @@ export const Password = z
   .max(1_000, 'must be at most 1000 characters long')
   .describe('The user’s password.');
 
-export const Code = Line.describe(
+export const Code = SingleLine.describe(
   'Six digits of the authenticator app, or a recovery code. Spaces in it do not count.',
 );
 
 export const RecoveryCodes = z
   .array(z.string())
-  .describe('Ten codes, each good for one login without the app. They are shown this once.');
+  .describe('Ten codes, each valid for one login without the app. They are shown this once.');
 
 export const exampleRecoveryCodes = [
   ...['k3v9p-7xq2m-c8r4t-n6wbh-y5zde', 'h7mq2-w4xk9-t3cvp-8bnre-z6ydg', 'b2fnd-9kw7r-xq4mt-v3ch8-p6zye'],

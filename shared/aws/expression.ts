@@ -39,11 +39,11 @@ export function present<Attribute extends string>(attribute: Attribute): Conditi
   return { write: (to) => `attribute_exists(${to.name(attribute)})` };
 }
 
-/** Compares numbers as numbers and texts as texts; an absent attribute is never equal, less or greater. */
+/** Compares numbers as numbers, and texts and bytes in their order; an absent attribute is never equal, less or greater. */
 export function compare<Attribute extends string>(
   attribute: Attribute,
   comparison: Comparison,
-  value: string | number,
+  value: string | number | Uint8Array,
 ): Condition<Attribute> {
   return { write: (to) => `${to.name(attribute)} ${comparison} ${to.value(value)}` };
 }

@@ -1,3 +1,5 @@
+import { messages } from './messages.ts';
+
 /** The only table from what went wrong to what HTTP says of it. */
 export const statusOf = {
   invalid: 400,
@@ -34,10 +36,5 @@ export class ApiError extends Error {
 
 /** @param cause what is logged; the client is only told to come again */
 export function unavailable(cause: unknown): ApiError {
-  return new ApiError(
-    'unavailable',
-    'The service cannot take this request right now. Retry it in a few seconds.',
-    { 'Retry-After': '5' },
-    { cause },
-  );
+  return new ApiError('unavailable', messages.unavailable, { 'Retry-After': '5' }, { cause });
 }

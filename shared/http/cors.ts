@@ -8,7 +8,7 @@ const allowedHeaders = 'X-API-Key, Authorization, Content-Type, Idempotency-Key,
 export const exposedHeaders = 'X-Request-Id, Idempotent-Replay, Retry-After, ETag';
 const preflightSeconds = 600;
 
-/** What an answer to OPTIONS adds for a listed origin. */
+/** What the response to OPTIONS adds for a listed origin. */
 export function preflightHeaders(event: APIGatewayProxyEvent, allow: string): Record<string, string> {
   return listed(event) === undefined
     ? {}
@@ -19,7 +19,7 @@ export function preflightHeaders(event: APIGatewayProxyEvent, allow: string): Re
       };
 }
 
-/** Lets pages of listed origins read the answer. */
+/** Lets pages of listed origins read the response. */
 export function withCors(event: APIGatewayProxyEvent, result: APIGatewayProxyResult): APIGatewayProxyResult {
   return {
     ...result,

@@ -43,7 +43,7 @@ export interface Endpoint {
   readonly data: z.ZodType;
   readonly list?: true;
   readonly created?: true;
-  /** The answer holds a secret, so that it is never kept for a retry. */
+  /** The response holds a secret, so that it is never stored for a retry. */
   readonly secret?: true;
   readonly touches: Touches;
 }
@@ -54,10 +54,10 @@ type ParameterNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** The record that a request makes: the same for every retry with one Idempotency-Key. */
-export interface Work {
+/** What a request does, and the id of what it makes: the same for every retry with one Idempotency-Key. */
+export interface Operation {
   readonly id: string;
-  readonly begunAt: Date;
+  readonly startedAt: Date;
 }
 
 /** A raw body as it was sent, with all headers. */
@@ -81,10 +81,10 @@ export interface ApiRequest<E extends Endpoint> {
   readonly raw: E extends { rawBody: RawBody } ? RawRequest : undefined;
   /** The version in If-Match; undefined where none was sent, or the endpoint is not a PATCH or DELETE. */
   readonly ifMatch: number | undefined;
-  readonly work: Work;
+  readonly operation: Operation;
 }
 
-export type Answer<E extends Endpoint> = E extends { list: true }
+export type Response<E extends Endpoint> = E extends { list: true }
   ? Page<z.input<E['data']>>
   : z.input<E['data']>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Examples of a body or of an answer's `data`, by name, for the description. */
+/** Examples of a body or of a response's `data`, by name, for the description. */
 export const examples = z.registry<Readonly<Record<string, z.core.$input>>>();
 
 /** Ids in examples, the same everywhere, so that all examples tell one story. */

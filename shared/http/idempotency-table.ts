@@ -1,140 +1,93 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dynamodb, tableName } from '../aws/dynamodb.ts';
+import { absent, allOf, anyOf, compare } from '../aws/expression.ts';
+import { deleteItem, getItem, putItem, table, updateAndGet, updateItem } from '../aws/table.ts';
 import type { Touches } from '../ground/resources.ts';
+import type { Operation } from './endpoint.ts';
+
+const keptSeconds = 24 * 3600;
+const lockedMilliseconds = 30_000;
+
+/** A response that is given again. */
+export interface StoredResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One use of an Idempotency-Key. A retry finishes the first request's operation, so both make the same thing. */
+export interface IdempotencyRecord {
+  /** Account, and a hash of path, query and key. */
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly operationId: string;
+  /** When the operation was first started, ISO 8601. */
+  readonly startedAt: string;
+  /** Unix milliseconds; from then on a retry may go on with the operation of a process that crashed. */
+  readonly lockedUntil: number;
+  readonly response?: StoredResponse;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
 
 /** What every endpoint that takes an Idempotency-Key must be allowed to do. */
 export const idempotencyTouches = {
   tables: { idempotency: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
 } as const satisfies Touches;
 
-const keptSeconds = 24 * 3600;
-const claimMilliseconds = 30_000;
+const records = table<'idempotency', IdempotencyRecord>('idempotency');
 
-/** An answer that is given again. */
-export interface KeptAnswer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+/** @returns undefined when another use of the key was first */
+export async function acquire(
+  use: Pick<IdempotencyRecord, 'key' | 'bodyHash'>,
+  { id, startedAt }: Operation,
+): Promise<IdempotencyRecord | undefined> {
+  const nowSeconds = Math.floor(startedAt.getTime() / 1000);
+  const record: IdempotencyRecord = {
+    ...use,
+    operationId: id,
+    startedAt: startedAt.toISOString(),
+    lockedUntil: lockEnd(startedAt),
+    expiresAt: nowSeconds + keptSeconds,
+  };
+  const isFirst = await putItem(
+    records,
+    record,
+    anyOf(absent('key'), compare('expiresAt', '<=', nowSeconds)),
+  );
+  return isFirst ? record : undefined;
 }
 
-/** One use of an Idempotency-Key. A retry finishes the work of the first, so both make the same record. */
-export interface Claim {
-  /** Account, and a hash of path, query and key. */
-  readonly key: string;
-  readonly bodyHash: string;
-  /** Id of the record that the work makes. */
-  readonly workId: string;
-  /** When the work was first begun, ISO 8601. */
-  readonly begunAt: string;
-  /** Unix milliseconds; a claim whose process died ends then. */
-  readonly claimedUntil: number;
-  readonly answer?: KeptAnswer;
+export function getRecord(key: string): Promise<IdempotencyRecord | undefined> {
+  return getItem(records, { key });
 }
 
-/** @returns the claim, or undefined when another use of the key was first */
-export async function claimKey(
-  claim: Pick<Claim, 'key' | 'bodyHash' | 'workId'>,
+/** Locks an abandoned record again. @returns undefined when another retry was first */
+export async function reacquire(
+  record: IdempotencyRecord,
   now: Date,
-): Promise<Claim | undefined> {
-  const made: Claim = {
-    ...claim,
-    begunAt: now.toISOString(),
-    claimedUntil: now.getTime() + claimMilliseconds,
-  };
-  const Item = { ...made, expiresAt: secondsOf(now.getTime()) + keptSeconds };
-  try {
-    await dynamodb().send(
-      new PutCommand({
-        TableName: tableName('idempotency'),
-        Item,
-        ConditionExpression: 'attribute_not_exists(#key) OR expiresAt <= :now',
-        ExpressionAttributeNames: { '#key': 'key' },
-        ExpressionAttributeValues: { ':now': secondsOf(now.getTime()) },
-      }),
-    );
-    return made;
-  } catch (error) {
-    if (isRefused(error)) return undefined;
-    throw error;
-  }
+): Promise<IdempotencyRecord | undefined> {
+  const change = { set: { lockedUntil: lockEnd(now) } };
+  const updated = await updateAndGet(records, { key: record.key }, change, isHeld(record));
+  return updated.isUpdated ? updated.item : undefined;
 }
 
-export async function readClaim(key: string): Promise<Claim | undefined> {
-  const { Item } = await dynamodb().send(
-    new GetCommand({ TableName: tableName('idempotency'), Key: { key }, ConsistentRead: true }),
-  );
-  return Item as Claim | undefined;
+export async function storeResponse({ key }: IdempotencyRecord, response: StoredResponse): Promise<void> {
+  await updateItem(records, { key }, { set: { response } });
 }
 
-/** Takes an abandoned claim over. @returns undefined when another retry was first */
-export async function takeOver({ key, claimedUntil }: Claim, now: Date): Promise<Claim | undefined> {
-  try {
-    const { Attributes } = await dynamodb().send(
-      new UpdateCommand({
-        TableName: tableName('idempotency'),
-        Key: { key },
-        UpdateExpression: 'SET claimedUntil = :until',
-        ConditionExpression: 'claimedUntil = :seen AND attribute_not_exists(answer)',
-        ExpressionAttributeValues: { ':until': now.getTime() + claimMilliseconds, ':seen': claimedUntil },
-        ReturnValues: 'ALL_NEW',
-      }),
-    );
-    return Attributes as Claim;
-  } catch (error) {
-    if (isRefused(error)) return undefined;
-    throw error;
-  }
+/** Lets the key be used again, for anything; nothing changes where a retry has reacquired it. */
+export async function release(record: IdempotencyRecord): Promise<void> {
+  await deleteItem(records, { key: record.key }, isHeld(record));
 }
 
-export async function keepAnswer({ key }: Claim, answer: KeptAnswer): Promise<void> {
-  await dynamodb().send(
-    new UpdateCommand({
-      TableName: tableName('idempotency'),
-      Key: { key },
-      UpdateExpression: 'SET answer = :answer',
-      ExpressionAttributeValues: { ':answer': answer },
-    }),
-  );
+/** Lets a retry go on with the operation at once; nothing changes where one has done so already. */
+export async function unlock(record: IdempotencyRecord): Promise<void> {
+  await updateItem(records, { key: record.key }, { set: { lockedUntil: 0 } }, isHeld(record));
 }
 
-/** Lets the key be used again after a failure of which nothing is kept. */
-export async function releaseKey(claim: Claim): Promise<void> {
-  const input = { TableName: tableName('idempotency'), Key: { key: claim.key }, ...whileOurs(claim) };
-  await dynamodb().send(new DeleteCommand(input)).catch(unlessTaken);
+function lockEnd(now: Date): number {
+  return now.getTime() + lockedMilliseconds;
 }
 
-/** Lets a retry go on with the work at once. */
-export async function abandonKey(claim: Claim): Promise<void> {
-  const { ConditionExpression, ExpressionAttributeValues } = whileOurs(claim);
-  await dynamodb()
-    .send(
-      new UpdateCommand({
-        TableName: tableName('idempotency'),
-        Key: { key: claim.key },
-        UpdateExpression: 'SET claimedUntil = :over',
-        ConditionExpression,
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':over': 0 },
-      }),
-    )
-    .catch(unlessTaken);
-}
-
-function secondsOf(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ConditionalCheckFailedException;
-}
-
-function whileOurs({ claimedUntil }: Claim) {
-  return {
-    ConditionExpression: 'claimedUntil = :seen AND attribute_not_exists(answer)',
-    ExpressionAttributeValues: { ':seen': claimedUntil },
-  };
-}
-
-function unlessTaken(error: unknown): void {
-  if (!isRefused(error)) throw error;
+function isHeld({ lockedUntil }: IdempotencyRecord) {
+  return allOf(compare('lockedUntil', '=', lockedUntil), absent('response'));
 }

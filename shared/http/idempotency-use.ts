@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from './endpoint.ts';
-import type { Claim } from './idempotency-table.ts';
+import type { IdempotencyRecord } from './idempotency-table.ts';
 
 /** What an Idempotency-Key was used for: `key` tells its uses apart, and each is of one body. */
-export type IdempotencyUse = Pick<Claim, 'key' | 'bodyHash'>;
+export type IdempotencyUse = Pick<IdempotencyRecord, 'key' | 'bodyHash'>;
 
 type Request = Pick<APIGatewayProxyEvent, 'pathParameters' | 'multiValueQueryStringParameters' | 'body'>;
 

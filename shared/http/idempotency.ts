@@ -1,105 +1,102 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ApiError, statusOf } from '../ground/api-error.ts';
 import { newId } from '../ground/id.ts';
-import type { Endpoint, Work } from './endpoint.ts';
+import { messages } from '../ground/messages.ts';
+import type { Endpoint, Operation } from './endpoint.ts';
 import { headerValues } from './headers.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import {
-  abandonKey,
-  type Claim,
-  claimKey,
-  keepAnswer,
-  readClaim,
-  releaseKey,
-  takeOver,
+  acquire,
+  getRecord,
+  type IdempotencyRecord,
+  reacquire,
+  release,
+  type StoredResponse,
+  storeResponse,
+  unlock,
 } from './idempotency-table.ts';
 import { type IdempotencyUse, idempotencyUse } from './idempotency-use.ts';
 
-const keyPattern = /^[\x20-\x7e]{1,255}$/;
+type Run = (operation: Operation) => Promise<APIGatewayProxyResult>;
 
-type Run = (work: Work) => Promise<APIGatewayProxyResult>;
-
-/** True for a POST that takes an Idempotency-Key; an answer that holds a secret must never be kept. */
+/** True for a POST that takes an Idempotency-Key; a response that holds a secret must never be stored. */
 export function isIdempotent({ method, access, secret }: Endpoint): boolean {
   return method === 'POST' && access !== 'public' && !secret;
 }
 
-/** Runs the request's work, or gives the first answer again where its Idempotency-Key was used before. */
+/** Runs the request's operation, or gives the first response again where its Idempotency-Key was used before. */
 export async function idempotently(
   endpoint: Endpoint,
   event: APIGatewayProxyEvent,
   accountId: string | undefined,
   run: Run,
 ): Promise<APIGatewayProxyResult> {
-  const now = new Date();
-  const key = readKey(endpoint, event);
-  if (key === undefined || accountId === undefined) return run({ id: newId(now), begunAt: now });
-  const claim = await claimOrFind(idempotencyUse(endpoint, event, accountId, key), now);
-  if (!claim.answer) return runOnce(claim, run);
-  const { statusCode, headers, body } = claim.answer;
-  const replayed = {
-    ...headers,
-    'X-Request-Id': event.requestContext.requestId,
-    'Idempotent-Replay': 'true',
-  };
-  return { statusCode, headers: replayed, body, isBase64Encoded: false };
+  const startedAt = new Date();
+  const operation = { id: newId(startedAt), startedAt };
+  const key = keyOf(endpoint, event);
+  if (key === undefined || accountId === undefined) return run(operation);
+  const record = await acquireOrFind(idempotencyUse(endpoint, event, accountId, key), operation);
+  return record.response ? replay(record.response, event) : runOnce(record, run);
 }
 
 /** @throws ApiError `invalid` */
-function readKey(endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined {
-  if (endpoint.rawBody) return undefined;
-  const keys = headerValues(event.multiValueHeaders, 'idempotency-key');
-  const [key] = keys;
-  if (key === undefined) return undefined;
-  if (endpoint.method === 'POST' && !isIdempotent(endpoint)) {
-    throw new ApiError(
-      'invalid',
-      'This endpoint takes no Idempotency-Key, because its answers are never stored.',
-    );
+function keyOf(endpoint: Endpoint, event: APIGatewayProxyEvent): string | undefined {
+  if (isIdempotent(endpoint)) return readIdempotencyKey(event.multiValueHeaders);
+  const isRefused = endpoint.method === 'POST' && !endpoint.rawBody;
+  if (isRefused && headerValues(event.multiValueHeaders, 'idempotency-key').length > 0) {
+    throw new ApiError('invalid', messages.keyNotTaken);
   }
-  if (!isIdempotent(endpoint)) return undefined;
-  if (keys.length === 1 && keyPattern.test(key)) return key;
-  throw new ApiError('invalid', 'Idempotency-Key must be 1 to 255 printable characters, sent once.');
+  return undefined;
 }
 
 /** @throws ApiError `conflict` for a key that was used with another body or is in use */
-async function claimOrFind(use: IdempotencyUse, now: Date): Promise<Claim> {
-  const claimed = await claimKey({ ...use, workId: newId(now) }, now);
-  if (claimed) return claimed;
-  const first = await readClaim(use.key);
-  if (!first) throw busy();
-  if (first.bodyHash !== use.bodyHash) {
-    throw new ApiError('conflict', 'This Idempotency-Key was used with another body. Choose a new key.');
-  }
-  if (first.answer) return first;
-  const taken = first.claimedUntil <= now.getTime() ? await takeOver(first, now) : undefined;
-  if (!taken) throw busy();
-  return taken;
+async function acquireOrFind(use: IdempotencyUse, operation: Operation): Promise<IdempotencyRecord> {
+  const acquired = await acquire(use, operation);
+  if (acquired) return acquired;
+  const first = await getRecord(use.key);
+  if (!first) throw inUse();
+  if (first.bodyHash !== use.bodyHash) throw new ApiError('conflict', messages.keyReused);
+  if (first.response) return first;
+  const now = operation.startedAt;
+  const reacquired = first.lockedUntil <= now.getTime() ? await reacquire(first, now) : undefined;
+  if (!reacquired) throw inUse();
+  return reacquired;
 }
 
-function busy(): ApiError {
-  return new ApiError(
-    'conflict',
-    'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
-    {
-      'Retry-After': '5',
-    },
-  );
+function inUse(): ApiError {
+  return new ApiError('conflict', messages.keyInUse, { 'Retry-After': '5' });
 }
 
-async function runOnce(claim: Claim, run: Run): Promise<APIGatewayProxyResult> {
+function replay(
+  { statusCode, headers, body }: StoredResponse,
+  { requestContext }: APIGatewayProxyEvent,
+): APIGatewayProxyResult {
+  const replayed = { ...headers, 'X-Request-Id': requestContext.requestId, 'Idempotent-Replay': 'true' };
+  return { statusCode, headers: replayed, body, isBase64Encoded: false };
+}
+
+async function runOnce(record: IdempotencyRecord, run: Run): Promise<APIGatewayProxyResult> {
   try {
-    const result = await run({ id: claim.workId, begunAt: new Date(claim.begunAt) });
-    const { statusCode, body } = result;
-    const { 'X-Request-Id': _, ...headers } = (result.headers ?? {}) as Record<string, string>;
-    await keepAnswer(claim, { statusCode, headers, body });
+    const result = await run({ id: record.operationId, startedAt: new Date(record.startedAt) });
+    await storeResponse(record, toStored(result));
     return result;
   } catch (error) {
-    await (leavesNothing(error) ? releaseKey(claim) : abandonKey(claim));
+    await (leavesNothing(error) ? release(record) : unlock(record));
     throw error;
   }
 }
 
-/** A failure that the client must mend leaves nothing behind; after any other a retry goes on with the work. */
+/** The request's id is each request's own. */
+function toStored({ statusCode, headers = {}, body }: APIGatewayProxyResult): StoredResponse {
+  const kept = Object.entries(headers).filter(([name]) => name !== 'X-Request-Id');
+  return {
+    statusCode,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    body,
+  };
+}
+
+/** A failure that the client must fix leaves nothing behind; after any other a retry goes on with the operation. */
 function leavesNothing(error: unknown): boolean {
   return error instanceof ApiError && statusOf[error.code] < 500;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import { headerValues, type MultiValueHeaders } from './headers.ts';
 
 /** A version, or the ETag that carries it: quotes on both sides or on none. */
@@ -26,10 +27,10 @@ export function readIfMatch(headers: MultiValueHeaders | null): number | undefin
 /** @throws ApiError `conflict` when the record has moved on since the client read it */
 export function requireVersion(current: number, ifMatch: number | undefined): void {
   if (ifMatch === undefined || ifMatch === current) return;
-  throw new ApiError('conflict', `It has changed meanwhile and is at version ${current}. Read it again.`);
+  throw new ApiError('conflict', messages.versionConflict(current));
 }
 
 /** For a write whose condition found another version than was read a moment before. */
 export function changedMeanwhile(): ApiError {
-  return new ApiError('conflict', 'It was changed at the same time. Read it again and repeat the change.');
+  return new ApiError('conflict', messages.changedMeanwhile);
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 
 const maximumBodyBytes = 256 * 1024;
 const mediaType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)\s*(;|$)/i;
@@ -10,14 +11,14 @@ const numberLiteral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Missing content types are read as JSON, since real CMS clients send none. */
 export function requireJsonMediaType(contentTypes: readonly string[]): void {
   if (contentTypes.every((value) => value === '' || mediaType.test(value))) return;
-  throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.');
+  throw new ApiError('unsupportedMediaType', messages.bodyNotJson);
 }
 
 /** @throws ApiError `tooLarge`, or `invalid` for an empty body and for bytes that are not UTF-8 */
 export function decodeText(body: string | null, isBase64Encoded: boolean): string {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maximumBodyBytes) {
-    throw new ApiError('tooLarge', 'The body is larger than 256 KiB. Split it over several requests.');
+    throw new ApiError('tooLarge', messages.bodyTooLarge);
   }
   if (bytes.length === 0) throw new ApiError('invalid', 'The body is empty. Send a JSON object.');
   try {

@@ -1,14 +1,11 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { isUnavailable } from '../aws/unavailable.ts';
 import { ApiError, statusOf, unavailable } from '../ground/api-error.ts';
+import { log } from '../ground/log.ts';
+import { messages } from '../ground/messages.ts';
 import { type Envelope, failure } from './envelope.ts';
 
-const internal = new ApiError(
-  'internal',
-  'Something went wrong on our side. Quote the X-Request-Id to support.',
-);
-
-/** One answer of the API: the envelope, and the request id that log lines carry too. */
+/** One response of the API: the envelope, and the request id that log lines carry too. */
 export function response(
   statusCode: number,
   envelope: Envelope,
@@ -28,20 +25,14 @@ export function response(
   };
 }
 
-/** Turns whatever was thrown into an answer; only what the client cannot mend is logged. */
+/** Turns whatever was thrown into a response; only what the client cannot fix is logged. */
 export function errorResponse(error: unknown, requestId: string): APIGatewayProxyResult {
   const { code, message, headers } = toApiError(error);
-  if (statusOf[code] >= 500) log(requestId, error);
+  if (statusOf[code] >= 500) log('error', 'request failed', { requestId, error });
   return response(statusOf[code], failure(message), requestId, headers);
 }
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return isUnavailable(error) ? unavailable(error) : internal;
-}
-
-function log(requestId: string, error: unknown): void {
-  const cause = error instanceof ApiError ? error.cause : error;
-  const { name, message, stack } = cause instanceof Error ? cause : new Error(String(cause));
-  console.error(JSON.stringify({ level: 'error', requestId, name, message, stack }));
+  return isUnavailable(error) ? unavailable(error) : new ApiError('internal', messages.internal);
 }

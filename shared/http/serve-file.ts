@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { withCors } from './cors.ts';
 import { errorResponse } from './response.ts';
 
-/** An answer outside the envelope. */
-export interface FileAnswer {
+/** A response outside the envelope. */
+export interface FileResponse {
   readonly contentType: string;
   readonly content: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
@@ -11,8 +11,8 @@ export interface FileAnswer {
 
 const keptSeconds = 300;
 
-/** Makes the Lambda handler of a public file. @param find throws ApiError, which is answered in the envelope */
-export function serveFile(find: (event: APIGatewayProxyEvent) => FileAnswer) {
+/** Makes the Lambda handler of a public file. @param find throws ApiError, which becomes a response in the envelope */
+export function serveFile(find: (event: APIGatewayProxyEvent) => FileResponse) {
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const { requestId } = event.requestContext;
     try {
@@ -24,7 +24,7 @@ export function serveFile(find: (event: APIGatewayProxyEvent) => FileAnswer) {
 }
 
 function fileResponse(
-  { contentType, content, headers }: FileAnswer,
+  { contentType, content, headers }: FileResponse,
   requestId: string,
 ): APIGatewayProxyResult {
   return {

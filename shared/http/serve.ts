@@ -3,13 +3,11 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
-import { type Caller, parseCaller } from '../ground/caller.ts';
 import { withCors } from './cors.ts';
-import type { Answer, ApiRequest, Endpoint, RawRequest } from './endpoint.ts';
+import type { ApiRequest, Endpoint, Response } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
 import { idempotently } from './idempotency.ts';
-import { readIfMatch } from './if-match.ts';
 import {
   decodeText,
   requireExactNumbers,
@@ -18,16 +16,16 @@ import {
   requireUniqueFields,
 } from './json-text.ts';
 import type { Page } from './page.ts';
+import { callerOf, type ParsedRequest, parseRequest, type ServedEvent } from './parse-request.ts';
 import { errorResponse, response } from './response.ts';
-import { validate } from './validate.ts';
 
-type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
+type Middleware = MiddlewareObj<ServedEvent, APIGatewayProxyResult>;
 
-const answerErrors: Middleware = {
+const respondToErrors: Middleware = {
   onError: ({ error, event }) => errorResponse(error, event.requestContext.requestId),
 };
 
-const parser = jsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true });
+const parser = jsonBodyParser<ServedEvent>({ disableContentTypeCheck: true });
 
 /** Strict decoding goes before the parser, which would turn invalid UTF-8 into U+FFFD. */
 const readBody: Middleware = {
@@ -50,7 +48,7 @@ const readBody: Middleware = {
 
 /** Completes the data of a response, a replayed one too; what it adds is never stored for a retry. */
 type Complete<E extends Endpoint> = (
-  request: Omit<ApiRequest<E>, 'work'>,
+  request: ParsedRequest<E>,
   data: z.output<E['data']>,
 ) => Promise<z.input<E['data']>>;
 
@@ -60,19 +58,23 @@ type Complete<E extends Endpoint> = (
  */
 export function serve<const E extends Endpoint>(
   endpoint: E,
-  handle: (request: ApiRequest<E>) => Promise<Answer<E>>,
+  handle: (request: ApiRequest<E>) => Promise<Response<E>>,
   complete?: Complete<E>,
 ) {
-  const checkCaller: Middleware = { before: ({ event }) => void callerOf(endpoint, event) };
-  const pipeline = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use([answerErrors, checkCaller, ...(endpoint.body ? [readBody] : [])])
+  const findCaller: Middleware = {
+    before: ({ event }) => {
+      event.caller = callerOf(endpoint, event);
+    },
+  };
+  const pipeline = middy<ServedEvent, APIGatewayProxyResult>()
+    .use([respondToErrors, findCaller, ...(endpoint.body ? [readBody] : [])])
     .handler(async (event) => {
-      const request = requestOf(endpoint, event);
-      const result = await idempotently(endpoint, event, request.caller?.accountId, async (work) => {
-        const answer = await handle({ ...request, work } as ApiRequest<E>);
+      const request = parseRequest(endpoint, event);
+      const result = await idempotently(endpoint, event, event.caller?.accountId, async (operation) => {
+        const data = await handle({ ...request, operation } as ApiRequest<E>);
         const { requestId } = event.requestContext;
         const status = endpoint.created ? 201 : 200;
-        return response(status, envelopeOf(endpoint, answer), requestId, entityTag(endpoint, answer));
+        return response(status, envelopeOf(endpoint, data), requestId, entityTag(endpoint, data));
       });
       return complete ? completed(endpoint, request, result, complete) : result;
     });
@@ -80,62 +82,20 @@ export function serve<const E extends Endpoint>(
     withCors(event, await pipeline(event, context));
 }
 
-function callerOf({ access }: Endpoint, event: APIGatewayProxyEvent): Caller | undefined {
-  if (access === 'public') return undefined;
-  const caller = parseCaller(event.requestContext.authorizer);
-  if (access !== 'user' || caller.scheme === 'bearer') return caller;
-  throw new ApiError(
-    'forbidden',
-    'This acts on a user, and an API key has none. Log in and send the access token.',
-  );
-}
-
-function requestOf<E extends Endpoint>(
-  endpoint: E,
-  event: APIGatewayProxyEvent,
-): Omit<ApiRequest<E>, 'work'> {
-  return {
-    caller: callerOf(endpoint, event),
-    params: event.pathParameters ?? {},
-    query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
-    ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
-    raw: endpoint.rawBody && rawOf(event),
-    body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
-  } as Omit<ApiRequest<E>, 'work'>;
-}
-
-function queryOf(event: APIGatewayProxyEvent): Record<string, string> {
-  const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
-  const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
-  if (repeated) throw new ApiError('invalid', 'Each query parameter may be given once.');
-  return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
-}
-
-function changes({ method }: Endpoint): boolean {
-  return method === 'PATCH' || method === 'DELETE';
-}
-
-function rawOf({ body, isBase64Encoded, multiValueHeaders }: APIGatewayProxyEvent): RawRequest {
-  return {
-    bytes: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
-    headers: multiValueHeaders,
-  };
-}
-
-function envelopeOf(endpoint: Endpoint, answer: unknown): Envelope {
-  return endpoint.list ? pageSuccess(answer as Page<unknown>) : success(answer as object);
+function envelopeOf(endpoint: Endpoint, data: unknown): Envelope {
+  return endpoint.list ? pageSuccess(data as Page<unknown>) : success(data as object);
 }
 
 /** A single record carries its version as a tag too. */
-function entityTag(endpoint: Endpoint, answer: unknown): Record<string, string> {
-  if (endpoint.list || typeof answer !== 'object' || answer === null) return {};
-  const version: unknown = Reflect.get(answer, 'version');
+function entityTag(endpoint: Endpoint, data: unknown): Record<string, string> {
+  if (endpoint.list || typeof data !== 'object' || data === null) return {};
+  const version: unknown = Reflect.get(data, 'version');
   return typeof version === 'number' ? { ETag: `"${version}"` } : {};
 }
 
 async function completed<E extends Endpoint>(
   endpoint: E,
-  request: Omit<ApiRequest<E>, 'work'>,
+  request: ParsedRequest<E>,
   result: APIGatewayProxyResult,
   complete: Complete<E>,
 ): Promise<APIGatewayProxyResult> {

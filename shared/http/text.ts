@@ -5,7 +5,7 @@ const noControls = /^\P{Cc}*$/u;
 const longestLine = 200;
 
 /** A one-line text as most fields take it: 1 to 200 characters, no control characters. */
-export const Line = z
+export const SingleLine = z
   .string('must be a string')
   .min(1, 'must not be empty')
   .max(longestLine, `must be at most ${longestLine} characters long`)
@@ -28,4 +28,9 @@ export const Text = z
  */
 export function storedLine(form: string) {
   return z.string().max(longestLine, `must be at most ${longestLine} characters long ${form}`);
+}
+
+/** The message of a value that is none of the options. */
+export function oneOf(options: readonly (string | number)[]): string {
+  return `must be one of ${options.join(', ')}`;
 }

@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import { Line } from '../http/text.ts';
-
-const secondsInAYear = 31_536_000;
-
-const Seconds = z
-  .int('must be a whole number of seconds')
-  .min(0, 'must be 0 or more')
-  .max(secondsInAYear, `must be at most ${secondsInAYear}, a year`);
+import { oneOf, SingleLine } from '../http/text.ts';
+import { Seconds } from '../http/time.ts';
 
 const queryStringModes = ['include', 'ignore', 'allow', 'deny'] as const;
 
@@ -15,13 +9,13 @@ const notYetApplied = 'Recorded, but not yet applied by the edge kit.';
 const QueryString = z.strictObject(
   {
     mode: z
-      .enum(queryStringModes, `must be one of ${queryStringModes.join(', ')}`)
+      .enum(queryStringModes, oneOf(queryStringModes))
       .default('include')
       .describe(
         'Which query parameters tell objects apart: all, none, only the named, or all but the named.',
       ),
     names: z
-      .array(Line, 'must be an array of strings')
+      .array(SingleLine, 'must be an array of strings')
       .max(50, 'must hold at most 50 names')
       .default([])
       .describe('Parameters that the mode speaks of.'),

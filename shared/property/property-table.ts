@@ -9,7 +9,7 @@ import { ApiError } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
-import type { Work } from '../http/endpoint.ts';
+import type { Operation } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
 import { type CreateProperty, Property, propertyNotFound } from './property.ts';
@@ -31,9 +31,9 @@ export const createPropertyTouches = touching(claimStepTouches, {
 export async function createProperty(
   accountId: string,
   input: CreateProperty,
-  { id, begunAt }: Work,
+  { id, startedAt }: Operation,
 ): Promise<Property> {
-  const timestamp = begunAt.toISOString();
+  const timestamp = startedAt.toISOString();
   const property: Property = { id, ...input, createdAt: timestamp, updatedAt: timestamp, version: 1 };
   const refused = await transact([
     ...input.hostnames.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),

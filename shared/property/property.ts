@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fromEnvironment, settingVariable, type Touches } from '../ground/resources.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
-import { Line, storedLine } from '../http/text.ts';
+import { SingleLine, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 import { CacheSettings, exampleCacheSettings } from './cache-settings.ts';
 import { canonicalHostname } from './hostname.ts';
@@ -27,14 +27,14 @@ const Hostnames = z
   .refine((names) => new Set(names).size === names.length, 'must not hold the same host name twice');
 
 /** Stored as it was understood, so that nobody reads another host out of it. */
-const OriginUrl = Line.transform((text, context) => {
+const OriginUrl = SingleLine.transform((text, context) => {
   const fault = originFault(text, fromEnvironment(settingVariable('allowPrivateOrigins')) === 'true');
   if (!fault) return new URL(text).href.replace(/\/+$/, '');
   context.addIssue({ code: 'custom', message: fault });
   return z.NEVER;
 }).pipe(storedLine('once escaped'));
 
-const HostHeader = Line.regex(
+const HostHeader = SingleLine.regex(
   /^[A-Za-z0-9.-]+(:\d{1,5})?$/,
   'must be a host name, with a port where one is needed',
 );
@@ -47,7 +47,7 @@ export const propertyInputTouches = { settings: ['allowPrivateOrigins'] } as con
 export const CreateProperty = z
   .strictObject(
     {
-      name: Line.describe('A name of your own.'),
+      name: SingleLine.describe('A name of your own.'),
       hostnames: Hostnames.describe(
         'Host names that it serves, each of one property only; international ones become punycode.',
       ),

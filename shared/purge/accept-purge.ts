@@ -1,6 +1,6 @@
 import { usedCredential } from '../auth/used-credential.ts';
 import type { Caller } from '../ground/caller.ts';
-import type { Work } from '../http/endpoint.ts';
+import type { Operation } from '../http/endpoint.ts';
 import type { Property } from '../property/property.ts';
 import { canonicalValues } from './canonical-values.ts';
 import type { AcceptedPurge, PurgeRequest } from './purge.ts';
@@ -13,11 +13,11 @@ export function acceptPurge(
   request: PurgeRequest,
   property: Property,
   caller: Caller,
-  work: Work,
+  operation: Operation,
 ): AcceptedPurge {
   const values = canonicalValues(request, property.hostnames);
   return {
-    id: work.id,
+    id: operation.id,
     accountId: caller.accountId,
     propertyId: property.id,
     hostnames: property.hostnames,
@@ -26,6 +26,6 @@ export function acceptPurge(
     values,
     jobCount: request.type === 'all' ? 1 : values.length,
     requestedBy: usedCredential(caller),
-    createdAt: work.begunAt.toISOString(),
+    createdAt: operation.startedAt.toISOString(),
   };
 }

@@ -1,5 +1,5 @@
-import { untilWritten } from '../aws/contention.ts';
 import { absent, allOf, compare, present } from '../aws/expression.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
 import { getItem, updateAndGet, updateItem } from '../aws/table.ts';
 import { inParallel } from '../ground/parallel.ts';
 import type { Touches } from '../ground/resources.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
 import { PurgeType } from '../ground/purge-type.ts';
 import { examples } from '../http/examples.ts';
+import { oneOf } from '../http/text.ts';
 import { UrlValues, WordValues } from './values.ts';
 
 const soft = z
@@ -39,8 +40,7 @@ export const PurgeRequest = z
       }),
     ],
     {
-      error: ({ code }) =>
-        code === 'invalid_union' ? `must be one of ${PurgeType.options.join(', ')}` : 'must be a JSON object',
+      error: ({ code }) => (code === 'invalid_union' ? oneOf(PurgeType.options) : 'must be a JSON object'),
     },
   )
   .meta({ id: 'PurgeRequest', description: 'What to remove; type decides which other fields there are.' })

@@ -1,41 +1,33 @@
 import * as z from 'zod';
-import { Line } from '../http/text.ts';
+import { oneOf, SingleLine } from '../http/text.ts';
+import { Seconds } from '../http/time.ts';
 import { isPath } from '../property/canonical-url.ts';
 import { RequestHeaderName, ResponseHeaderName } from './header-name.ts';
 
-const secondsInAYear = 31_536_000;
 const redirectStatuses = [301, 302, 303, 307, 308] as const;
-
-const Seconds = z
-  .int('must be a whole number of seconds')
-  .min(0, 'must be 0 or more')
-  .max(secondsInAYear, `must be at most ${secondsInAYear}, a year`)
-  .describe('Whole seconds, at most a year.');
 
 const visible = /^[\x21-\x7e]*$/;
 const printable = /^[\x20-\x7e]*$/;
 
-const Location = Line.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
+const Location = SingleLine.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
   .refine((text) => isPath(text) || isHttpUrl(text), 'must be an http or https URL, or a path')
   .describe('Where to: an absolute http or https URL, or a path.');
 
-const Path = Line.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
+const Path = SingleLine.regex(visible, 'must hold neither spaces nor letters outside ASCII: escape them')
   .regex(/^\/[^?#]*$/, 'must be a path: begin with / and hold neither query nor fragment')
   .describe('The path that is asked of the origin instead. The query stays.');
 
-const HeaderValue = Line.regex(printable, 'must not hold letters outside ASCII').describe(
+const HeaderValue = SingleLine.regex(printable, 'must not hold letters outside ASCII').describe(
   'Value of the header, printable ASCII.',
 );
 
 const Names = z
-  .array(Line, 'must be an array of strings')
+  .array(SingleLine, 'must be an array of strings')
   .min(1, 'must hold at least one name; leave it out to ignore the whole query')
   .max(50, 'must hold at most 50 names')
   .describe('Query parameters to ignore, case counts. Without names the whole query is ignored.');
 
-const status = z
-  .literal(redirectStatuses, `must be one of ${redirectStatuses.join(', ')}`)
-  .describe('Status of the redirect.');
+const status = z.literal(redirectStatuses, oneOf(redirectStatuses)).describe('Status of the redirect.');
 
 const types = [
   ...['cacheTtl', 'browserTtl', 'bypassCache', 'forceHttps', 'block', 'ignoreQueryString', 'redirect'],
@@ -67,8 +59,7 @@ export const Action = z
       remove('removeResponseHeader', 'Take a header from the response to the client.', ResponseHeaderName),
     ],
     {
-      error: ({ code }) =>
-        code === 'invalid_union' ? `must be one of ${types.join(', ')}` : 'must be an object with a type',
+      error: ({ code }) => (code === 'invalid_union' ? oneOf(types) : 'must be an object with a type'),
     },
   )
   .meta({ id: 'Action', description: 'What a rule does; type decides which other fields there are.' });

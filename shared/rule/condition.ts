@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Line } from '../http/text.ts';
+import { oneOf, SingleLine } from '../http/text.ts';
 import { HeaderName } from './header-name.ts';
 
 const plainFields = ['path', 'host', 'scheme', 'method', 'extension'] as const;
@@ -22,7 +22,7 @@ const comparison = {
     .enum(comparisons)
     .describe('wildcard: * is any run of characters, ? is one; it matches the whole text.'),
   values: z
-    .array(Line, 'must be an array of strings')
+    .array(SingleLine, 'must be an array of strings')
     .min(1, 'must hold at least one value')
     .max(50, 'must hold at most 50 values')
     .describe('The condition holds when one of them matches.'),
@@ -39,7 +39,7 @@ const plain = {
 
 const named = {
   field: z.enum(namedFields).describe('Of several with the name one that matches is enough. Case counts.'),
-  name: Line.describe('Name of the query parameter or cookie, case counts.'),
+  name: SingleLine.describe('Name of the query parameter or cookie, case counts.'),
 };
 
 const header = {
@@ -59,7 +59,7 @@ export const Condition = z
           z.strictObject({ ...named, ...comparison }),
           z.strictObject({ ...header, ...comparison }),
         ],
-        oneOf(fields),
+        orAnObject(fields),
       ),
       z.discriminatedUnion(
         'field',
@@ -68,10 +68,10 @@ export const Condition = z
           z.strictObject({ ...named, ...exists }),
           z.strictObject({ ...header, ...exists }),
         ],
-        oneOf(fields),
+        orAnObject(fields),
       ),
     ],
-    oneOf([...comparisons, 'exists']),
+    orAnObject([...comparisons, 'exists']),
   )
   .meta({
     id: 'Condition',
@@ -79,9 +79,9 @@ export const Condition = z
   });
 export type Condition = z.output<typeof Condition>;
 
-function oneOf(options: readonly string[]) {
+function orAnObject(options: readonly string[]) {
   return {
     error: ({ code }: { readonly code: string }) =>
-      code === 'invalid_union' ? `must be one of ${options.join(', ')}` : 'must be an object',
+      code === 'invalid_union' ? oneOf(options) : 'must be an object',
   };
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { untilWritten } from '../aws/contention.ts';
 import { absent, compare, present } from '../aws/expression.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
 import { deleteStep, putStep, type Refused, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { touching } from '../ground/touches.ts';
-import type { Work } from '../http/endpoint.ts';
+import type { Operation } from '../http/endpoint.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
@@ -56,10 +56,10 @@ export async function createRule(
   accountId: string,
   propertyId: string,
   input: CreateRule,
-  { id, begunAt }: Work,
+  { id, startedAt }: Operation,
 ): Promise<Rule> {
   const exists = propertyExistsStep(accountId, propertyId);
-  const createdAt = begunAt.toISOString();
+  const createdAt = startedAt.toISOString();
   return untilWritten(async () => {
     const { settings, place } = await settingsOf(propertyId, input);
     const item: RuleItem = {

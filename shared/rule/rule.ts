@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
-import { Line } from '../http/text.ts';
+import { SingleLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 import { Action } from './action.ts';
 import { Condition } from './condition.ts';
@@ -33,7 +33,7 @@ const Actions = z
   );
 
 const fields = {
-  name: Line.describe('Name of the rule, for people.'),
+  name: SingleLine.describe('Name of the rule, for people.'),
   enabled: z.boolean('must be true or false').describe('False leaves the rule out of every evaluation.'),
   priority: z.int(priorityRange).min(0, priorityRange).max(highestPriority, priorityRange),
   match: z

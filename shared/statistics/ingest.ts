@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import { ownersOf } from '../property/hostname-table.ts';
 import { countPart } from './counters.ts';
 import { type CountedPart, countedParts, countOnce, type FirstPart } from './log-batch-table.ts';
@@ -64,7 +65,7 @@ function isFirst(part: (CountedPart & Partial<FirstPart>) | undefined): part is 
 
 function requireSameBody(first: FirstPart, bodyHash: string): void {
   if (first.bodyHash === bodyHash) return;
-  throw new ApiError('conflict', 'This Idempotency-Key was used with another body. Choose a new key.');
+  throw new ApiError('conflict', messages.keyReused);
 }
 
 function receiptOf(first: FirstPart, counted: Iterable<CountedPart>, duplicate: boolean): LogReceipt {

@@ -1,4 +1,4 @@
-import { untilWritten } from '../aws/contention.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
 import { appendSteps, highestNumber } from '../aws/sequence.ts';
 import { transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';

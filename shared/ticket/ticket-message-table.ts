@@ -1,4 +1,4 @@
-import { untilWritten } from '../aws/contention.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
 import { appendSteps, findInSequence, replaceStep, sequenceRange } from '../aws/sequence.ts';
 import { table } from '../aws/table.ts';
 import { transact } from '../aws/transaction.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { untilWritten } from '../aws/contention.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
 import { findInSequence, replaceStep } from '../aws/sequence.ts';
 import { table } from '../aws/table.ts';
 import { transact } from '../aws/transaction.ts';

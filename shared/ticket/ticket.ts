@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
-import { Line, Text } from '../http/text.ts';
+import { oneOf, SingleLine, Text } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 
 const statuses = ['open', 'pending', 'closed'] as const;
@@ -18,7 +18,7 @@ const Priority = z.enum(priorities, oneOf(priorities));
 export const CreateTicket = z
   .strictObject(
     {
-      subject: Line.describe('What it is about, in one line.'),
+      subject: SingleLine.describe('What it is about, in one line.'),
       body: Text.describe('The first message. Newlines and tabs are kept.'),
       category: Category.default('other').describe('What kind of help is asked for.'),
       priority: Priority.default('normal').describe('How urgent it is.'),
@@ -93,7 +93,3 @@ export const Ticket = z
 export type Ticket = z.output<typeof Ticket>;
 
 export const ticketNotFound = 'Ticket not found.';
-
-function oneOf(options: readonly string[]): string {
-  return `must be one of ${options.join(', ')}`;
-}

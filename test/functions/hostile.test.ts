@@ -73,7 +73,7 @@ test.each(['a'.repeat(1_100), '%C3%A9'.repeat(400), '%00'])(
 );
 
 test('an interim token is not found by a prefix, another case, or spaces around it', async () => {
-  const token = await createLoginToken(run.username, 1, new Date());
+  const token = await createLoginToken({ username: run.username, tokenVersion: 1 }, new Date());
   for (const odd of [token.slice(0, -1), token.toUpperCase(), ` ${token}`, `${token} `]) {
     const { status } = await run.api.send('/api/Auth/2fa/verify', {
       method: 'POST',

@@ -1,9 +1,10 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../functions/endpoints.ts';
-import { dynamodb, tableName } from '../../shared/aws/dynamodb.ts';
-import { scanAll } from '../../shared/aws/read.ts';
+import { absent } from '../../shared/aws/expression.ts';
+import { scanAll } from '../../shared/aws/scan.ts';
+import { table, updateItem } from '../../shared/aws/table.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
+import type { IdempotencyRecord } from '../../shared/http/idempotency-table.ts';
 import type { Sent } from '../support/api-client.ts';
 import { tokenOf } from '../support/identity.ts';
 import { joinSharedRun } from '../support/shared-run.ts';
@@ -136,7 +137,7 @@ test('after a 503 the retry finishes the work', async () => {
   expect(again.data.purgeId).toBe(retried.data.purgeId);
 });
 
-test('when the process dies with its work done the retry finds that work, once the claim has ended', async () => {
+test('when the process dies with its work done the retry finds that work, once its lock has ended', async () => {
   const [key, body] = [freshKey(), site()];
   let made: string | undefined;
   run.aws.fault = (operation, call) => {
@@ -150,15 +151,9 @@ test('when the process dies with its work done the retry finds that work, once t
   expect([died.status, made !== undefined]).toEqual([503, true]);
   const early = await post(key, body);
   expect([early.status, early.headers['retry-after']]).toEqual([409, '5']);
-  const [claim] = (await scanAll({ TableName: tableName('idempotency') })).filter(({ answer }) => !answer);
-  await dynamodb().send(
-    new UpdateCommand({
-      TableName: tableName('idempotency'),
-      Key: { key: claim?.key },
-      UpdateExpression: 'SET claimedUntil = :past',
-      ExpressionAttributeValues: { ':past': Date.now() - 1 },
-    }),
-  );
+  const records = table<'idempotency', IdempotencyRecord>('idempotency');
+  const [open] = await scanAll(records, absent('response'));
+  await updateItem(records, { key: open?.key ?? '' }, { set: { lockedUntil: Date.now() - 1 } });
   const finished = await post(key, body);
   expect([finished.status, made?.includes(finished.data.id)]).toEqual([201, true]);
 });

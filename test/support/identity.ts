@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib';
+import { createUser } from '../../shared/account/account-user-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
-import { createUser } from '../../shared/auth/user-table.ts';
 import type { ApiAnswer, ApiClient, Sent } from './api-client.ts';
 
 export const password = 'correct horse battery staple';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
+import { createUser } from '../../shared/account/account-user-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
-import { createUser } from '../../shared/auth/user-table.ts';
 import { ApiClient } from './api-client.ts';
 import { makeStranger, startTestRun, type TestRun } from './test-run.ts';
 

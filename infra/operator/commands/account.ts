@@ -1,4 +1,4 @@
-import { disableAccount, enableAccount } from '../../../shared/account/account-access-table.ts';
+import { disableAccount, enableAccount } from '../../../shared/account/account-access.ts';
 import { type AccountItem, createAccount, listAccounts } from '../../../shared/account/account-table.ts';
 import { type Command, requireFlag } from '../command.ts';
 import { parseLine } from '../line.ts';

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { requireAccount } from '../../../shared/account/account-table.ts';
-import { removeTwoFactorChange } from '../../../shared/auth/factor-use.ts';
+import { createUser, listUsernames } from '../../../shared/account/account-user-table.ts';
+import { removeTwoFactor } from '../../../shared/auth/factor-use.ts';
 import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
 import { isEnabled, type User, Username } from '../../../shared/auth/user.ts';
-import {
-  changeUser,
-  createUser,
-  getUser,
-  listUsernames,
-  type UserChange,
-} from '../../../shared/auth/user-table.ts';
+import { changeUser, getUser, revokeTokens, type UserChange } from '../../../shared/auth/user-table.ts';
 import { type Command, type Flags, parseFlag, requireFlag } from '../command.ts';
 
 export const userCommands: Readonly<Record<string, Command>> = {
@@ -20,20 +15,21 @@ export const userCommands: Readonly<Record<string, Command>> = {
     run: create,
   },
   list: { summary: 'List an account’s users', required: ['account'], run: list },
-  disable: onUser('End all of a user’s tokens and let no new one be had', [
-    { set: { status: 'disabled' }, endTokens: true },
-  ]),
-  enable: onUser('Let a user log in again', [{ set: { status: 'active' } }]),
+  disable: onUser('Revoke all of a user’s tokens and give out no new one', {
+    set: { status: 'disabled' },
+    ...revokeTokens,
+  }),
+  enable: onUser('Let a user log in again', { set: { status: 'active' } }),
   'reset-password': {
-    summary: 'Give a user a new random password and end all tokens',
+    summary: 'Give a user a new random password and revoke all tokens',
     required: ['username'],
     run: async (flags) => {
       const password = passwordIn({});
       const passwordHash = await hashPassword(password);
-      return { ...(await change(flags, { set: { passwordHash }, endTokens: true })), password };
+      return { ...(await change(flags, { set: { passwordHash }, ...revokeTokens })), password };
     },
   },
-  'reset-2fa': onUser('Take a user’s second factor away and end all tokens', [removeTwoFactorChange]),
+  'reset-2fa': onUser('Take a user’s second factor away and revoke all tokens', removeTwoFactor),
 };
 
 async function create(flags: Flags) {
@@ -62,16 +58,16 @@ function shown(user: User) {
   return { username: user.username, status: isEnabled(user) ? 'active' : 'disabled' };
 }
 
-function onUser(summary: string, changes: readonly UserChange[]): Command {
+function onUser(summary: string, userChange: UserChange): Command {
   return {
     summary,
     required: ['username'],
-    run: (flags) => change(flags, ...changes),
+    run: (flags) => change(flags, userChange),
   };
 }
 
-async function change(flags: Flags, ...changes: readonly UserChange[]) {
-  const changed = await changeUser(usernameIn(flags), ...changes);
+async function change(flags: Flags, userChange: UserChange) {
+  const changed = await changeUser(usernameIn(flags), userChange);
   if (!changed) throw new Error('User not found.');
   return shown(changed);
 }

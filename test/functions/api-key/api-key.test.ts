@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disableAccount, enableAccount } from '../../../shared/account/account-access-table.ts';
+import { disableAccount, enableAccount } from '../../../shared/account/account-access.ts';
 import { createApiKey, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../../shared/account/account-table.ts';
 import { generateApiKey, hashApiKey } from '../../../shared/auth/api-key.ts';
-import { changeUser } from '../../../shared/auth/user-table.ts';
+import { changeUser, revokeTokens } from '../../../shared/auth/user-table.ts';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { ApiClient } from '../../support/api-client.ts';
@@ -207,7 +207,7 @@ test('nothing that starts after a revocation, a disabling, a logout or a change 
     ],
     'user disabling': [
       () => disabled.get('/api/account'),
-      () => changeUser(disabledName, { set: { status: 'disabled' }, endTokens: true }),
+      () => changeUser(disabledName, { set: { status: 'disabled' }, ...revokeTokens }),
     ],
   } as const;
   for (const [name, [ask, end]] of Object.entries({ ...ends, ...more })) {

@@ -10,7 +10,7 @@ import type { TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let key: SigningKey;
-let claims: { sub: string; username: string; accountId: string; generation: number };
+let claims: { sub: string; username: string; accountId: string; tokenVersion: number };
 
 beforeAll(async () => {
   run = await joinSharedRun();
@@ -21,7 +21,7 @@ beforeAll(async () => {
     sub: user?.id ?? '',
     username: user?.username ?? '',
     accountId: run.accountId,
-    generation: user?.generation ?? 0,
+    tokenVersion: user?.tokenVersion ?? 0,
   };
 });
 afterAll(() => run.end());
@@ -111,7 +111,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   'expired by a second': async () => good(new Date(Date.now() - 61_000), 60),
   'issued in the future': async () => good(new Date(Date.now() + 60_000)),
   'not yet valid': withClaims({ nbf: Math.floor(Date.now() / 1000) + 60 }),
-  'another generation': withClaims({ generation: 99 }),
+  'another token version': withClaims({ tokenVersion: 99 }),
   'another account': withClaims({ accountId: '00000000000000000000000000' }),
   'another user': withClaims({ sub: 'somebody' }),
   'an unknown user name': withClaims({ username: 'nobody@example.com' }),
@@ -122,17 +122,17 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a user name in another spelling': async () => withClaims({ username: claims.username.toUpperCase() })(),
   'a user id of 3,000 characters': withClaims({ sub: 'x'.repeat(3_000) }),
   'no account at all': withClaims({ accountId: '' }),
-  'a generation before the first': withClaims({ generation: 0 }),
+  'a token version before the first': withClaims({ tokenVersion: 0 }),
   'a claim more than we sign': withClaims({ scope: 'everything' }),
   'an audience among others': withClaims({ aud: ['cdn-management-api', 'somebody'] }),
-  'claims of other types': withClaims({ username: { $ne: '' }, generation: '1' }),
+  'claims of other types': withClaims({ username: { $ne: '' }, tokenVersion: '1' }),
   'a signature of another key': async () => {
     const { header, payload } = await goodParts();
     return `${header}.${payload}.${encode(createHmac('sha256', 'mine').update(`${header}.${payload}`).digest())}`;
   },
   'changed claims under the old signature': async () => {
     const { header, body, signature } = await goodParts();
-    return `${header}.${encode({ ...body, generation: 2 })}.${signature}`;
+    return `${header}.${encode({ ...body, tokenVersion: 2 })}.${signature}`;
   },
   'a signature in non-canonical base64url': async () => {
     const { header, payload, signature } = await goodParts();

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../../functions/endpoints.ts';
 import { hashPassword } from '../../../shared/auth/password.ts';
-import { changeUser, getUser } from '../../../shared/auth/user-table.ts';
+import { changeUser, getUser, revokeTokens } from '../../../shared/auth/user-table.ts';
 import {
   enrol,
   interimToken,
@@ -185,7 +185,7 @@ test('a logout ends all of the user’s tokens, and nobody else’s', async () =
 test('a disabled user’s tokens and logins end', async () => {
   const username = await makeUser(run.accountId);
   const token = await tokenOf(run.api, username);
-  await changeUser(username, { set: { status: 'disabled' }, endTokens: true });
+  await changeUser(username, { set: { status: 'disabled' }, ...revokeTokens });
   const refused = await withToken(run.api, token).get('/api/account');
   expect([refused.status, refused.envelope.message]).toEqual([401, expect.stringContaining('disabled')]);
   expect((await login(run.api, username)).status).toBe(401);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLoginToken } from '../../../shared/auth/login-token-table.ts';
+import type { User } from '../../../shared/auth/user.ts';
 import { changeUser, getUser } from '../../../shared/auth/user-table.ts';
 import type { ApiAnswer } from '../../support/api-client.ts';
 import {
@@ -29,6 +30,12 @@ afterAll(() => run.end());
 
 function enrolled(): Promise<Enrolled> {
   return enrol(run.api, run.accountId);
+}
+
+async function storedUser(username: string): Promise<User> {
+  const user = await getUser(username);
+  if (!user) throw new Error(`There is no user ${username}`);
+  return user;
 }
 
 function times<Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> {
@@ -131,9 +138,9 @@ test('anything but six digits enables nothing and is 400, saying what a code is;
   const enabled = await user.post('/api/Auth/2fa/enable', { code });
   expect(enabled.status).toBe(200);
   const asked = withToken(run.api, enabled.data.Token);
-  const { generation = 0 } = (await getUser(username)) ?? {};
+  const stored = await storedUser(username);
   for (const odd of wrong) {
-    const interim = await createLoginToken(username, generation, new Date());
+    const interim = await createLoginToken(stored, new Date());
     const answers = await Promise.all([
       verify(run.api, interim, odd),
       asked.post('/api/Auth/2fa/recovery-codes', { code: odd }),
@@ -145,8 +152,8 @@ test('anything but six digits enables nothing and is 400, saying what a code is;
 
 test('of 60 concurrent uses of one recovery code one wins', async () => {
   const { username, recoveryCodes, token } = await enrolled();
-  const user = await getUser(username);
-  const tokens = await times(60, () => createLoginToken(username, user?.generation ?? 0, new Date()));
+  const user = await storedUser(username);
+  const tokens = await times(60, () => createLoginToken(user, new Date()));
   const [code = ''] = recoveryCodes;
   expect(winners(await times(60, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
   expect(await getUser(username)).toMatchObject({ recoveryCodes: expect.objectContaining({ size: 9 }) });
@@ -155,8 +162,8 @@ test('of 60 concurrent uses of one recovery code one wins', async () => {
 
 test('of 60 concurrent uses of one TOTP step over 60 interim tokens one wins', async () => {
   const { username, secret } = await enrolled();
-  const user = await getUser(username);
-  const tokens = await times(60, () => createLoginToken(username, user?.generation ?? 0, new Date()));
+  const user = await storedUser(username);
+  const tokens = await times(60, () => createLoginToken(user, new Date()));
   const code = codeOf(secret);
   expect(winners(await times(60, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
 });
@@ -180,7 +187,7 @@ test('of 60 concurrent uses of one enrolment code one wins, and the code logs no
   expect((await verify(run.api, await interimToken(run.api, username), code)).status).toBe(401);
 });
 
-test('after 5 wrong codes the interim token is dead for the right one too, and it is 401', async () => {
+test('after 5 wrong codes the interim token is no longer valid, for the right one neither, and it is 401', async () => {
   const { username, recoveryCodes } = await enrolled();
   const token = await interimToken(run.api, username);
   for (let index = 0; index < 5; index += 1) {
@@ -195,7 +202,7 @@ test('after 5 wrong codes the interim token is dead for the right one too, and i
 
 test('1,000 guesses over fresh interim tokens never succeed, none is 429, and a recovery code still works', async () => {
   const { username, secret, recoveryCodes } = await enrolled();
-  const user = await getUser(username);
+  const user = await storedUser(username);
   const right = new Set([codeOf(secret, -1), codeOf(secret), codeOf(secret, 1), codeOf(secret, 2)]);
   const guesses = Array.from({ length: 1_000_000 }, (_, number) => String(number).padStart(6, '0'))
     .filter((code) => !right.has(code))
@@ -204,7 +211,7 @@ test('1,000 guesses over fresh interim tokens never succeed, none is 429, and a 
   for (let first = 0; first < guesses.length; first += 50) {
     const answers = await Promise.all(
       guesses.slice(first, first + 50).map(async (code) => {
-        const token = await createLoginToken(username, user?.generation ?? 0, new Date());
+        const token = await createLoginToken(user, new Date());
         return verify(run.api, token, code);
       }),
     );

@@ -58,7 +58,7 @@ test('a priority set back puts the rule after all others', async () => {
 test('however creates, moves to the end and deletes meet, no two rules come to the same place', async () => {
   const { propertyId } = await freshProperty(run);
   const create = () =>
-    createRule(run.accountId, propertyId, CreateRule.parse(rule()), { id: newId(), begunAt: new Date() });
+    createRule(run.accountId, propertyId, CreateRule.parse(rule()), { id: newId(), startedAt: new Date() });
   const [first, second, third, fourth] = [await create(), await create(), await create(), await create()];
   const moveToEnd = ({ id }: Rule) =>
     updateRule(run.accountId, propertyId, id, { priority: null }, undefined).catch((error: unknown) => {
@@ -201,8 +201,8 @@ test('the records that count, beside the rules and the properties, are neither',
   const { path: counted, propertyId } = await freshProperty(run);
   const { data } = await run.api.post(counted, rule());
   const { id, version: _, createdAt: __, updatedAt: ___, ...input } = data;
-  const work = { id, begunAt: new Date() };
+  const operation = { id, startedAt: new Date() };
   await expect(getRule(run.accountId, propertyId, '#total')).rejects.toThrow('Rule not found.');
   await expect(deleteRule(run.accountId, propertyId, '#total', undefined)).rejects.toThrow('Rule not found.');
-  await expect(createRule(run.accountId, '#total', input, work)).rejects.toThrow('Property not found.');
+  await expect(createRule(run.accountId, '#total', input, operation)).rejects.toThrow('Property not found.');
 });

@@ -360,9 +360,14 @@ test('two tries with one Idempotency-Key make one rule', async () => {
 
 test('a try that finds its work done leaves it as it is', async () => {
   const { propertyId } = await freshProperty(run);
-  const work = { id: newId(), begunAt: new Date() };
-  const made = await createRule(run.accountId, propertyId, CreateRule.parse(rule()), work);
-  const found = await createRule(run.accountId, propertyId, CreateRule.parse(rule({ name: 'Again' })), work);
+  const operation = { id: newId(), startedAt: new Date() };
+  const made = await createRule(run.accountId, propertyId, CreateRule.parse(rule()), operation);
+  const found = await createRule(
+    run.accountId,
+    propertyId,
+    CreateRule.parse(rule({ name: 'Again' })),
+    operation,
+  );
   expect(found).toEqual(made);
   expect(await allRules(propertyId)).toEqual([made]);
 });

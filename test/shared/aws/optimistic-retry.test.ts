@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untilWritten } from '../../../shared/aws/contention.ts';
+import { untilWritten } from '../../../shared/aws/optimistic-retry.ts';
 
 test('work is repeated until it is written', async () => {
   let attempts = 0;
