@@ -1,40 +1,11 @@
-import * as z from 'zod';
-import { authenticateEdge } from '../../shared/edge/authenticate-edge.ts';
+import { authenticateEdge, authenticateEdgeTouches } from '../../shared/edge/authenticate-edge.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
-import { examples } from '../../shared/http/examples.ts';
 import { headerValues } from '../../shared/http/headers.ts';
-import { readIdempotencyKey } from '../../shared/http/idempotency-key.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ingest } from '../../shared/statistics/ingest.ts';
-import { unpackLines } from '../../shared/statistics/unpack.ts';
-
-const LogReceipt = z
-  .object({
-    accepted: z.int().describe('Lines that are counted.'),
-    rejected: z.int().describe('Lines that could not be read, or are too old or of the future.'),
-    unknownHost: z.int().describe('Lines of hosts that no property has; they are dropped.'),
-    duplicate: z
-      .boolean()
-      .describe('Whether the batch was seen before; the counts are those of its first time.'),
-    errors: z
-      .array(
-        z.object({
-          line: z.int().describe('Number of the line in the batch, from 1.'),
-          reason: z.string().describe('What is wrong with it.'),
-        }),
-      )
-      .describe('The first 20 rejected lines.'),
-  })
-  .meta({ id: 'LogReceipt', description: 'What became of a batch of log lines.' })
-  .register(examples, {
-    received: {
-      accepted: 2,
-      rejected: 1,
-      unknownHost: 0,
-      duplicate: false,
-      errors: [{ line: 3, reason: 'not a JSON object' }],
-    },
-  });
+import { ingest, ingestTouches } from '../../shared/statistics/ingest.ts';
+import { LogReceipt } from '../../shared/statistics/log-receipt.ts';
+import { readLogRequest } from '../../shared/statistics/log-request.ts';
 
 const lines = [
   '{"ts":"1795167000.123456","h":"www.example.com","m":"GET","u":"/","s":200,"b":512,"c":"hit","hd":"hit","ttfb":0.000061}',
@@ -47,7 +18,7 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Send in an edge’s access log',
   description:
-    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the answer) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
+    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the response) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
   failures: {
     unauthenticated: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
     conflict: 'The Idempotency-Key was used with another body.',
@@ -69,19 +40,10 @@ export const endpoint = declareEndpoint({
     ],
   },
   data: LogReceipt,
-  touches: {
-    tables: {
-      edges: ['Query'],
-      hostnames: ['BatchGetItem'],
-      logBatches: ['Query', 'PutItem'],
-      statistics: ['UpdateItem'],
-    },
-  },
+  touches: touching(authenticateEdgeTouches, ingestTouches),
 });
 
 export const handler = serve(endpoint, async ({ raw, operation }) => {
   const edgeId = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
-  const idempotencyKey = readIdempotencyKey(raw.headers);
-  const text = unpackLines(raw);
-  return ingest({ edgeId, text, idempotencyKey }, operation.startedAt);
+  return ingest({ edgeId, ...readLogRequest(raw) }, operation.startedAt);
 });

@@ -1,7 +1,9 @@
+import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty } from '../../shared/property/property-table.ts';
 import { propertyStatistics } from '../../shared/statistics/read-statistics.ts';
+import { readStatisticsTouches } from '../../shared/statistics/rollup-table.ts';
 import { Statistics, StatisticsQuery } from '../../shared/statistics/statistics.ts';
 
 export const endpoint = declareEndpoint({
@@ -10,10 +12,10 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Read the statistics of a property',
   description:
-    'A request counts in the bucket of its own time, even where its edge sends it late. A span over 2,000 points is 400; what is no longer kept shows as zeros.',
+    'A request counts in the bucket of its own time, even where its edge sends it late. A time range over 2,000 points is 400; what is no longer kept shows as zeros.',
   query: StatisticsQuery,
   data: Statistics,
-  touches: { tables: { properties: ['GetItem'], statistics: ['Query'] } },
+  touches: touching({ tables: { properties: ['GetItem'] } }, readStatisticsTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query, operation }) => {

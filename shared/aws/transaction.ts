@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  TransactionCanceledException,
-  TransactWriteItemsCommand,
-  type TransactWriteItemsCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../ground/api-error.ts';
 import type { TableName } from '../ground/resources.ts';
@@ -25,9 +21,6 @@ export type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[numbe
 
 export type TransactionItems = readonly Step[];
 
-/** In DynamoDB's own notation, which saves the work of translating it. */
-export type MarshalledItems = NonNullable<TransactWriteItemsCommandInput['TransactItems']>;
-
 /** Outcome of a transaction whose conditions did not all hold: the index of each step that was refused. */
 export interface Refused {
   readonly failedConditions: readonly number[];
@@ -46,11 +39,6 @@ const temporary = new Set(['TransactionConflict', 'ThrottlingError', 'Provisione
  */
 export function transact(steps: readonly Step[]): Promise<Refused | undefined> {
   return untilDecided(() => dynamodb().send(new TransactWriteCommand({ TransactItems: [...steps] })));
-}
-
-/** The same for the many items of statistics. */
-export function transactMarshalled(items: MarshalledItems): Promise<Refused | undefined> {
-  return untilDecided(() => dynamodb().send(new TransactWriteItemsCommand({ TransactItems: items })));
 }
 
 /** Sends a transaction until it is written or a condition refuses it. */

@@ -1,121 +1,64 @@
-import { tableName } from '../aws/dynamodb.ts';
-import { queryAll } from '../aws/read.ts';
-import { type MarshalledItems, transactMarshalled } from '../aws/transaction.ts';
-import { cells } from './cell.ts';
-import type { Counters, DayIncrement, Increment } from './counters.ts';
-import type { LineError } from './parse-log.ts';
+import { createStep, transactBulk } from '../aws/bulk-transaction.ts';
+import { queryAll } from '../aws/query.ts';
+import { table } from '../aws/table.ts';
+import { touching } from '../ground/touches.ts';
+import type { LineError } from './log-receipt.ts';
+import type { CountedLines, RollupIncrement } from './rollup.ts';
+import { addRollupTouches, rollupSteps } from './rollup-table.ts';
 
 /** Lines are taken for 35 days, and for an hour before their time: a day longer, and none can count again. */
 const keptSeconds = 36 * 24 * 3600;
 
-/** Says that a part of a batch is counted; written with its counters, so that neither is there alone. */
-export interface CountedPart {
-  readonly accepted: number;
-  readonly unknownHost: number;
+interface LogBatchItem {
+  readonly batchId: string;
+  /** Number of the chunk, as text whose alphabetical order is the order of the chunks. */
+  readonly part: string;
+  /** A `CountedChunk` as JSON; written with the chunk's metrics, so that neither is there alone. */
+  readonly counted: string;
+  readonly expiresAt: number;
 }
 
-/** The first part also says what holds for the whole batch. */
-export interface FirstPart extends CountedPart {
+/** Says that a chunk of a batch is counted; that of the first chunk says what holds for the whole batch too. */
+export type CountedChunk = CountedLines & Partial<FirstChunk>;
+
+export interface FirstChunk extends CountedLines {
   readonly bodyHash: string;
   /** Unix milliseconds at which the batch first came, by which its lines’ times are judged. */
   readonly receivedAt: number;
-  readonly parts: number;
-  /** Host names that had an owner then, by spaces, where there is more than one part: the parts are made of these. */
+  readonly chunks: number;
+  /** Host names that had an owner then, by spaces, where there is more than one chunk: the chunks are made of these. */
   readonly hosts: string | undefined;
   readonly rejected: number;
   readonly errors: readonly LineError[];
 }
 
-export type BatchItem = CountedPart & Partial<FirstPart>;
+export const logBatches = table<'logBatches', LogBatchItem>('logBatches');
 
-/** The parts of a batch that are counted, by number. */
-export async function countedParts(batch: string): Promise<ReadonlyMap<number, BatchItem>> {
-  const items = await queryAll({
-    TableName: tableName('logBatches'),
-    KeyConditionExpression: 'batchId = :batch',
-    ExpressionAttributeValues: { ':batch': batch },
-  });
-  return new Map(items.map(({ part, counted }) => [Number(part), JSON.parse(String(counted))]));
+export const logBatchTouches = touching({ tables: { logBatches: ['Query', 'PutItem'] } }, addRollupTouches);
+
+/** The chunks of a batch that are counted, by number. */
+export async function countedChunks(batchId: string): Promise<Map<number, CountedChunk>> {
+  const items = await queryAll(logBatches, { partition: batchId });
+  return new Map(items.map(({ part, counted }) => [Number(part), JSON.parse(counted)]));
 }
 
 /**
- * Counts a part, all of it or nothing.
+ * Counts a chunk, all of it or nothing.
  * @returns false when it was counted before
  */
 export async function countOnce(
-  batch: string,
-  part: number,
-  counted: CountedPart,
-  { increments, active }: Counters,
+  batchId: string,
+  chunk: number,
+  counted: CountedChunk,
+  increments: readonly RollupIncrement[],
   now: Date,
 ): Promise<boolean> {
-  const refused = await transactMarshalled([
-    markerOf(batch, part, counted, now),
-    ...[...increments.values()].map(increase),
-    ...[...active.values()].map(increaseActive),
-  ]);
+  const note = {
+    batchId,
+    part: String(chunk).padStart(6, '0'),
+    counted: JSON.stringify(counted),
+    expiresAt: Math.floor(now.getTime() / 1000) + keptSeconds,
+  };
+  const refused = await transactBulk([createStep(logBatches, note), ...increments.flatMap(rollupSteps)]);
   return refused === undefined;
-}
-
-function markerOf(batch: string, part: number, counted: CountedPart, now: Date): MarshalledItems[number] {
-  return {
-    Put: {
-      TableName: tableName('logBatches'),
-      Item: {
-        batchId: { S: batch },
-        part: { S: partText(part) },
-        counted: { S: JSON.stringify(counted) },
-        expiresAt: number(Math.floor(now.getTime() / 1000) + keptSeconds),
-      },
-      ConditionExpression: 'attribute_not_exists(batchId)',
-    },
-  };
-}
-
-/** Text whose alphabetical order is the order of the parts. */
-function partText(part: number): string {
-  return String(part).padStart(6, '0');
-}
-
-function number(value: number) {
-  return { N: String(value) };
-}
-
-function increase(increment: Increment): MarshalledItems[number] {
-  const additions: string[] = [];
-  const values: Record<string, { readonly N: string }> = { ':expiresAt': number(increment.expiresAt) };
-  for (const [index, { requests, bytes }] of increment.counts) {
-    const cell = cells[index];
-    if (!cell) throw new Error(`There is no cell ${index}`);
-    additions.push(`${cell.requestsName} :r${index}`, `${cell.bytesName} :b${index}`);
-    values[`:r${index}`] = number(requests);
-    values[`:b${index}`] = number(bytes);
-  }
-  return {
-    Update: {
-      ...keyOf(increment),
-      UpdateExpression: `SET expiresAt = :expiresAt ADD ${additions.join(',')}`,
-      ExpressionAttributeValues: values,
-    },
-  };
-}
-
-function keyOf({ series, slot }: Increment | DayIncrement) {
-  return {
-    TableName: tableName('statistics'),
-    Key: { series: { S: series }, slot: { S: slot } },
-  };
-}
-
-function increaseActive(increment: DayIncrement): MarshalledItems[number] {
-  return {
-    Update: {
-      ...keyOf(increment),
-      UpdateExpression: 'SET expiresAt = :expiresAt ADD requests :requests',
-      ExpressionAttributeValues: {
-        ':expiresAt': number(increment.expiresAt),
-        ':requests': number(increment.requests),
-      },
-    },
-  };
 }

@@ -1,20 +1,17 @@
-import { type CacheResult, type CellCounts, cellOf, highestStatus, lowestStatus } from './cell.ts';
-
-/** Counts by the minute, in Unix minutes. */
-export type MinuteCounts = Map<number, CellCounts>;
+import { type CacheResult, type Dimension, dimensionOf, isStatus } from './dimension.ts';
 
 /** What of a line is counted. */
 export interface LogLine {
   /** Unix seconds. */
-  time: number;
-  host: string;
-  bytes: number;
-  cell: number;
+  readonly time: number;
+  readonly host: string;
+  readonly bytes: number;
+  readonly dimension: Dimension;
 }
 
 /**
- * Varnish's `handling`. A hit was answered from the cache; a miss was looked up there and fetched; a pass never
- * asked the cache. `hitmiss` and `hitpass` met a note that the answer cannot be shared.
+ * Varnish's `handling`. A hit was served from the cache; a miss was looked up there and fetched; a pass never
+ * asked the cache. `hitmiss` and `hitpass` met a note that the response cannot be shared.
  */
 const resultsByHandling = new Map<unknown, CacheResult>([
   ['hit', 'hit'],
@@ -31,29 +28,24 @@ const resultsByHandling = new Map<unknown, CacheResult>([
 const missingNumber = /:-?(?=[,}])/g;
 
 /**
- * Reads a line of the Varnish kit into `into`, by hand because this runs for every request that the network serves.
- * @returns why it cannot be counted; undefined when it can
+ * Reads a line of the Varnish kit, by hand because this runs for every request that the network serves.
+ * @returns a text that says why it cannot be counted, where it cannot
  */
-export function readLogLine(line: string, into: LogLine): string | undefined {
+export function readLogLine(line: string): LogLine | string {
   const value = parse(line);
-  if (typeof value !== 'object' || value === null) return 'not a JSON object';
-  const { ts, h, m, s, b, hd } = value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) return 'not a JSON object';
+  const { ts, h: host, m, s, b, hd } = value;
   const time = timeOf(ts);
   if (!(time >= 0)) return 'ts is not a time in Unix seconds';
-  if (typeof h !== 'string') return 'h is not a host';
+  if (typeof host !== 'string') return 'h is not a host';
   if (m === 'PURGE') return 'a purge is not traffic';
-  if (typeof s !== 'number' || !Number.isInteger(s) || s < lowestStatus || s > highestStatus)
-    return 's is not a status from 100 to 599';
+  if (!isStatus(s)) return 's is not a status from 100 to 599';
   const bytes = b ?? 0;
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0)
     return 'b is not a number of bytes';
   const cache = resultsByHandling.get(hd);
   if (cache === undefined) return 'hd is no handling of Varnish';
-  into.time = time;
-  into.host = h;
-  into.bytes = bytes;
-  into.cell = cellOf(cache, s);
-  return undefined;
+  return { time, host, bytes, dimension: dimensionOf(cache, s) };
 }
 
 function parse(line: string): unknown {
@@ -66,6 +58,10 @@ function parse(line: string): unknown {
       return undefined;
     }
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 function timeOf(ts: unknown): number {

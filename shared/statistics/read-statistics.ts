@@ -1,49 +1,41 @@
-import { busiest, type Group, groupLimit, readBusiestProperties } from './groups.ts';
-import { readSeries } from './series-table.ts';
-import { type Span, spanOf } from './span.ts';
+import { type Breakdown, breakDown, busiest, type Group, readBusiestProperties } from './breakdown.ts';
+import { readRollups } from './rollup-table.ts';
+import { type Series, seriesOf, shownSeries } from './series.ts';
 import type { Statistics, StatisticsQuery } from './statistics.ts';
-import { groupTallies, shownSeries, type TallySeries, tallyOf } from './tally-series.ts';
-
-type Groups = Iterable<readonly [string, TallySeries]>;
+import { type TimeRange, timeRangeOf } from './time-range.ts';
 
 export function propertyStatistics(
   propertyId: string,
   query: StatisticsQuery,
   now: Date,
 ): Promise<Statistics> {
-  return read(propertyId, query, now, async (_, all) => [[propertyId, all]]);
+  return read(propertyId, query, now, async (_, all) => new Map([[propertyId, all]]));
 }
 
 export function accountStatistics(accountId: string, query: StatisticsQuery, now: Date): Promise<Statistics> {
-  return read(accountId, query, now, (span) => readBusiestProperties(accountId, span, groupLimit(span), now));
+  return read(accountId, query, now, (range) => readBusiestProperties(accountId, range, now));
 }
 
-/** The series of a property or an account, its groups taken from the same items where they can be. */
+/** The series of a property or an account, broken down by what was read for it where that can be. */
 async function read(
   owner: string,
   { groupBy, ...asked }: StatisticsQuery,
   now: Date,
-  byProperty: (span: Span, all: TallySeries) => Promise<Groups>,
+  byProperty: (range: TimeRange, all: Series) => Promise<Breakdown>,
 ): Promise<Statistics> {
-  const span = spanOf(asked, now);
-  const buckets = await readSeries(owner, span, now);
-  const all = tallyOf(buckets);
-  const groupsOf = async (): Promise<readonly Group[]> => {
-    if (!groupBy) return [];
-    const groups = groupBy === 'property' ? await byProperty(span, all) : groupTallies(buckets, groupBy);
-    return busiest(groups, all, groupLimit(span));
-  };
-  const groups = await groupsOf();
+  const range = timeRangeOf(asked, now);
+  const rollups = await readRollups(owner, range, now);
+  const all = seriesOf(rollups);
+  const groupsBy = async (by: NonNullable<typeof groupBy>): Promise<readonly Group[]> =>
+    busiest(by === 'property' ? await byProperty(range, all) : breakDown(rollups, by), all, range);
+  const groups = groupBy && (await groupsBy(groupBy));
   return {
-    from: new Date(span.from).toISOString(),
-    to: new Date(span.to).toISOString(),
-    granularity: span.granularity,
-    ...shown(all, span, now),
-    ...(groupBy && { groups: groups.map(({ key, series }) => ({ key, ...shown(series, span, now) })) }),
+    from: new Date(range.from).toISOString(),
+    to: new Date(range.to).toISOString(),
+    granularity: range.granularity,
+    ...shownSeries(all, range, now),
+    ...(groups && {
+      groups: groups.map(({ key, series }) => ({ key, ...shownSeries(series, range, now) })),
+    }),
   };
-}
-
-function shown(series: TallySeries, span: Span, now: Date) {
-  const { totals, series: points } = shownSeries(series, span, now);
-  return { totals, series: [...points] };
 }

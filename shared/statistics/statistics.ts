@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { exampleIds, examples } from '../http/examples.ts';
 import { Time } from '../http/time.ts';
-import { Point, Totals } from './point.ts';
+import { Point, Totals } from './totals.ts';
 
 const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 const fault = 'must be a time like 2026-11-20T09:30:00Z, or a day like 2026-11-20';
@@ -11,8 +11,10 @@ const Moment = z.string().regex(isoTime, fault).refine(isOfOurTime, fault).optio
 export const groupings = ['property', 'edge', 'status', 'cache'] as const;
 
 export const StatisticsQuery = z.object({
-  from: Moment.describe('Where the span begins, rounded down to a bucket. Default: 24 hours before to.'),
-  to: Moment.describe('Where it ends, rounded up; not in the span itself. Default: now.'),
+  from: Moment.describe(
+    'Where the time range begins, rounded down to a bucket. Default: 24 hours before to.',
+  ),
+  to: Moment.describe('Where it ends, rounded up; not in the range itself. Default: now.'),
   granularity: z
     .enum(['minute', 'hour', 'day'], 'must be minute, hour or day')
     .default('hour')
@@ -33,7 +35,7 @@ const StatisticsGroup = z
       .describe(
         'Id of the property or edge; the status, such as 404 (a rare one as its class, such as 4xx); hit, miss or pass; or other for all groups that are not shown.',
       ),
-    totals: Totals.describe('Sums of the group over the span.'),
+    totals: Totals.describe('Sums of the group over the time range.'),
     series,
   })
   .meta({ id: 'StatisticsGroup', description: 'The numbers of one group.' });
@@ -57,13 +59,13 @@ export const Statistics = z
     from: Time.describe('Where the first bucket begins.'),
     to: Time.describe('Where the last bucket ends.'),
     granularity: z.enum(['minute', 'hour', 'day']).describe('Width of a bucket.'),
-    totals: Totals.describe('Sums over the span.'),
+    totals: Totals.describe('Sums over the time range.'),
     series,
     groups: z
       .array(StatisticsGroup)
       .optional()
       .describe(
-        'With groupBy: the busiest groups first, at most 100, and fewer where a long series would make the answer too large; the rest is other.',
+        'With groupBy: the busiest groups first, at most 100, and fewer where a long series would make the response too large; the rest is other.',
       ),
   })
   .meta({ id: 'Statistics', description: 'What the edges served.' })

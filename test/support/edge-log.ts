@@ -1,6 +1,12 @@
 import { gzipSync } from 'node:zlib';
+import { transactBulk } from '../../shared/aws/bulk-transaction.ts';
+import { putItem, table } from '../../shared/aws/table.ts';
 import { addEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
+import { inParallel } from '../../shared/ground/parallel.ts';
+import type { HostnameOwner } from '../../shared/property/hostname-table.ts';
+import type { RollupIncrement } from '../../shared/statistics/rollup.ts';
+import { rollupSteps } from '../../shared/statistics/rollup-table.ts';
 import type { ApiAnswer, ApiClient } from './api-client.ts';
 
 export interface Served {
@@ -57,4 +63,26 @@ export async function makeSite(api: ApiClient): Promise<{ readonly id: string; r
   const host = `site-${++sites}.example.com`;
   const body = { name: 'Site', hostnames: [host], origin: { url: 'http://127.0.0.1:9' } };
   return { id: (await api.post('/api/property', body)).data.id, host };
+}
+
+/** Gives a host name to a property, whether or not there is such a property. */
+export async function giveHostname(hostname: string, owner: HostnameOwner): Promise<void> {
+  await putItem(table<'hostnames', HostnameOwner & { readonly hostname: string }>('hostnames'), {
+    hostname,
+    ...owner,
+  });
+}
+
+const stepsAtOnce = 100;
+const transactionsAtOnce = 8;
+
+/** Stores rollups as ingestion does. */
+export async function storeRollups(increments: readonly RollupIncrement[]): Promise<void> {
+  const steps = increments.flatMap(rollupSteps);
+  const transactions = Array.from({ length: Math.ceil(steps.length / stepsAtOnce) }, (_, index) =>
+    steps.slice(index * stepsAtOnce, (index + 1) * stepsAtOnce),
+  );
+  await inParallel(transactions, transactionsAtOnce, async (some) => {
+    if (await transactBulk(some)) throw new Error('Rollups were refused');
+  });
 }

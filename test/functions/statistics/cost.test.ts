@@ -1,8 +1,9 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { newId } from '../../../shared/ground/id.ts';
-import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
+import { dimensionOf } from '../../../shared/statistics/dimension.ts';
+import { bucketStart } from '../../../shared/statistics/granularity.ts';
+import type { RollupIncrement } from '../../../shared/statistics/rollup.ts';
+import { makeEdge, makeSite, sendLines, storeRollups, varnishLine } from '../../support/edge-log.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-/** Read units of one answer, all of it. */
+/** Read units of one response, all of it. */
 async function unitsOf(path: string): Promise<number> {
   run.aws.calls.length = 0;
   expect((await run.api.get(path)).status).toBe(200);
@@ -57,34 +58,18 @@ test('thirty days by day cost at most twice what one day costs', async () => {
 });
 
 const many = volume(1_000, 10_000);
-const batchSize = 25;
 
 /** What ingestion leaves of one more property of the account in this hour. */
-function itemsOf(accountId: string, now: Date) {
-  const text = now.toISOString();
-  const id = newId();
-  const counts = { h200: 1, h200b: 100, expiresAt: now.getTime() / 1000 + day };
-  return [
-    { series: `${id}#h`, slot: `${text.slice(0, 13)}#paris`, ...counts },
-    { series: `${id}#d`, slot: `${text.slice(0, 10)}#paris`, ...counts },
-    { series: `${accountId}#properties`, slot: `${text.slice(0, 10)}#${id}#paris`, requests: 1 },
-  ];
-}
-
-async function seed(accountId: string): Promise<void> {
-  const now = new Date();
-  const items = Array.from({ length: many }, () => itemsOf(accountId, now)).flat();
-  const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
-    items.slice(index * batchSize, (index + 1) * batchSize),
-  );
-  const send = (batch: typeof items) =>
-    dynamodb().send(
-      new BatchWriteCommand({
-        RequestItems: { [tableName('statistics')]: batch.map((Item) => ({ PutRequest: { Item } })) },
-      }),
-    );
-  for (let first = 0; first < batches.length; first += 8)
-    await Promise.all(batches.slice(first, first + 8).map(send));
+function rollupsOfOneMore(accountId: string): readonly RollupIncrement[] {
+  const owner = newId();
+  return (['hour', 'day'] as const).map((granularity) => ({
+    owner,
+    accountId,
+    granularity,
+    start: bucketStart(granularity, Date.now()),
+    edgeId: 'paris',
+    metrics: new Map([[dimensionOf('hit', 200), { requests: 1, bytes: 100 }]]),
+  }));
 }
 
 test(`${many} properties make neither one property’s numbers dearer nor the account’s`, async () => {
@@ -98,7 +83,7 @@ test(`${many} properties make neither one property’s numbers dearer nor the ac
     return units;
   };
   const before = await unitsOfAll();
-  await seed(run.accountId);
+  await storeRollups(Array.from({ length: many }, () => rollupsOfOneMore(run.accountId)).flat());
   expect(await unitsOfAll()).toEqual(before);
   const { status, data } = await run.api.get('/api/statistics?groupBy=property');
   // The account's own counters do not know of what was seeded, so that nothing is left for `other`.

@@ -47,15 +47,15 @@ function nextBatch(): readonly string[] {
 
 /** The account's totals, at each granularity and as the sum of its properties: they must never disagree. */
 async function totals() {
-  const answers: ApiAnswer[] = [];
+  const responses: ApiAnswer[] = [];
   for (const granularity of ['minute', 'hour', 'day'])
-    answers.push(await run.api.get(`/api/statistics?granularity=${granularity}&groupBy=property`));
-  const seen = answers.flatMap(({ data }) => {
+    responses.push(await run.api.get(`/api/statistics?granularity=${granularity}&groupBy=property`));
+  const seen = responses.flatMap(({ data }) => {
     const inGroups = data.groups.map((group: { totals: { requests: number } }) => group.totals.requests);
     return [data.totals.requests, inGroups.reduce((sum: number, each: number) => sum + each, 0)];
   });
   expect(new Set(seen).size).toBe(1);
-  const { requests, bytes } = answers[0]?.data.totals ?? {};
+  const { requests, bytes } = responses[0]?.data.totals ?? {};
   return { requests, bytes };
 }
 
@@ -126,7 +126,7 @@ test('a batch that is cut off, and whose host names move meanwhile, still counts
   expect(await totals()).toEqual(expected);
 });
 
-test('refusals, conflicts, throttling and lost answers at random: every line counts once', async () => {
+test('refusals, conflicts, throttling and lost responses at random: every line counts once', async () => {
   const throttled = { type: 'ThrottlingException', status: 400 };
   const faults: readonly (AwsFault | undefined)[] = [
     'refuse',
@@ -153,8 +153,8 @@ test('a database that hangs is 503, and what it did is known afterwards', async 
   let calls = 0;
   run.aws.fault = (operation) =>
     operation === 'dynamodb:TransactWriteItems' && ++calls > 1 ? 'hang' : undefined;
-  const answer = await sendLines(run.api, token, lines);
-  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+  const response = await sendLines(run.api, token, lines);
+  expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
   run.aws.fault = () => undefined;
   await untilCounted(lines);
   expect(await totals()).toEqual(expected);

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tableName } from '../../../shared/aws/dynamodb.ts';
-import { scanAll } from '../../../shared/aws/read.ts';
+import { scanAll } from '../../../shared/aws/scan.ts';
 import { removeEdge } from '../../../shared/edge/edge-table.ts';
+import { logBatches } from '../../../shared/statistics/log-batch-table.ts';
 import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
@@ -136,17 +136,17 @@ test('that a batch was counted is known for longer than any of its lines would b
   const { host } = await makeSite(run.api);
   const { data } = await sendLines(run.api, token, [varnishLine({ host, at: Date.now() + 3_500_000 })]);
   expect(data.accepted).toBe(1);
-  const notes = await scanAll({ TableName: tableName('logBatches') });
-  const keptFor = notes.map(({ expiresAt }) => Number(expiresAt) - Date.now() / 1000);
+  const notes = await scanAll(logBatches);
+  const keptFor = notes.map(({ expiresAt }) => expiresAt - Date.now() / 1000);
   expect(Math.min(...keptFor)).toBeGreaterThan(35 * 24 * 3600 + 3_600);
 });
 
 test('a batch is known by its Idempotency-Key, which names one body only', async () => {
   const { id, host } = await makeSite(run.api);
   const lines = [varnishLine({ host })];
-  const answers = [];
-  for (const key of ['a', 'a', 'b']) answers.push(await sendLines(run.api, token, lines, { key }));
-  expect(answers.map(({ data }) => data.duplicate)).toEqual([false, true, false]);
+  const responses = [];
+  for (const key of ['a', 'a', 'b']) responses.push(await sendLines(run.api, token, lines, { key }));
+  expect(responses.map(({ data }) => data.duplicate)).toEqual([false, true, false]);
   const other = await sendLines(run.api, token, [varnishLine({ host, bytes: 7 })], { key: 'a' });
   expect([other.status, await requestsOf(id)]).toEqual([409, 2]);
   expect((await sendLines(run.api, token, lines, { key: 'x'.repeat(256) })).status).toBe(400);
@@ -161,9 +161,11 @@ test('twenty at once with one batch count once', async () => {
     Promise.all(Array.from({ length: 20 }, () => sendLines(run.api, token, sent, { key })));
   // So that all of them are started already when it comes to it.
   await atOnce('to warm up', ['']);
-  const answers = await atOnce('at once', lines);
-  expect(answers.map(({ status, data }) => [status, data.accepted])).toEqual(answers.map(() => [200, 200]));
-  expect(answers.filter(({ data }) => !data.duplicate)).toHaveLength(1);
+  const responses = await atOnce('at once', lines);
+  expect(responses.map(({ status, data }) => [status, data.accepted])).toEqual(
+    responses.map(() => [200, 200]),
+  );
+  expect(responses.filter(({ data }) => !data.duplicate)).toHaveLength(1);
   expect(await requestsOf(id)).toBe(200);
 });
 
@@ -176,15 +178,15 @@ test('without a token of a registered edge nothing is counted', async () => {
   const body = `${lines[0]}\n`;
   const send = (...headers: (readonly [string, string])[]) =>
     run.api.send('/api/edge/logs', { method: 'POST', headers, body });
-  const answers = [
+  const responses = [
     await send(),
     await send(['X-Edge-Token', 'edge_unknown']),
     await send(['X-Edge-Token', removed]),
     await send(['X-Edge-Token', token], ['x-edge-token', token]),
     await send(['X-API-Key', run.apiKey]),
   ];
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
-  for (const { envelope } of answers) expect(envelope.message).toMatch(/X-Edge-Token/);
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 401));
+  for (const { envelope } of responses) expect(envelope.message).toMatch(/X-Edge-Token/);
   expect(await requestsOf(id)).toBe(1);
 });
 

@@ -1,7 +1,14 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
-import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
+import { dimensionOf } from '../../../shared/statistics/dimension.ts';
+import type { Granularity } from '../../../shared/statistics/granularity.ts';
+import {
+  giveHostname,
+  makeEdge,
+  makeSite,
+  sendLines,
+  storeRollups,
+  varnishLine,
+} from '../../support/edge-log.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 
@@ -122,11 +129,11 @@ test('an account’s numbers are those of its properties', async () => {
   expect(data.groups[0].series).toEqual(own.data.series);
 });
 
-test('another account’s property is answered to the byte as one that does not exist', async () => {
+test('another account’s property gives to the byte the response for one that does not exist', async () => {
   const { id } = await makeSite(run.stranger);
-  const answers = [await read(id), await read('01jc0000000000000000000002'), await read('x')];
-  for (const { status, text } of answers) expect([status, text]).toEqual([404, answers[0]?.text]);
-  expect(answers[0]?.envelope.message).toBe('Property not found.');
+  const responses = [await read(id), await read('01jc0000000000000000000002'), await read('x')];
+  for (const { status, text } of responses) expect([status, text]).toEqual([404, responses[0]?.text]);
+  expect(responses[0]?.envelope.message).toBe('Property not found.');
 });
 
 test.each([
@@ -141,14 +148,14 @@ test.each([
     '27360 points apart. Ask for at most 2,000, or take granularity=hour',
   ],
   ['?granularity=day&from=2001-01-01&to=2026-01-01', 'points apart. Ask for at most 2,000.'],
-])('%s is 400 and says what to mend', async (query, says) => {
+])('%s is 400 and says what to fix', async (query, says) => {
   for (const path of ['/api/statistics', `/api/property/${run.propertyId}/statistics`]) {
     const { status, envelope } = await run.api.get(path + query);
     expect([status, envelope.message]).toEqual([400, expect.stringContaining(says)]);
   }
 });
 
-test('exactly 2,000 points are answered, whatever the offset of the times', async () => {
+test('exactly 2,000 points are shown, whatever the offset of the times', async () => {
   const from = '2026-11-20T01:00:00%2B01:00';
   const { status, data } = await run.api.get(
     `/api/statistics?granularity=minute&from=${from}&to=2026-11-21T09:20:00Z`,
@@ -159,19 +166,15 @@ test('exactly 2,000 points are answered, whatever the offset of the times', asyn
 test('what has expired is never shown, though the database still has it', async () => {
   const { id } = await makeSite(run.api);
   const now = Date.now();
-  const put = (letter: string, start: number, length: number) =>
-    dynamodb().send(
-      new PutCommand({
-        TableName: tableName('statistics'),
-        Item: { series: `${id}#${letter}`, slot: `${iso(start).slice(0, length)}#paris`, h200: 1, h200b: 1 },
-      }),
-    );
+  const store = (granularity: Granularity, ...starts: readonly number[]) => {
+    const metrics = new Map([[dimensionOf('hit', 200), { requests: 1, bytes: 1 }]]);
+    const rollup = { owner: id, accountId: run.accountId, granularity, edgeId: 'paris', metrics };
+    return storeRollups(starts.map((start) => ({ ...rollup, start })));
+  };
   const minutes = Math.floor(now / minute) * minute;
   const days = Math.floor(now / day) * day;
-  await put('m', minutes - 35 * day, 16);
-  await put('m', minutes - 35 * day + 5 * minute, 16);
-  await put('d', days - 1_097 * day, 10);
-  await put('d', days - 1_095 * day, 10);
+  await store('minute', minutes - 35 * day, minutes - 35 * day + 5 * minute);
+  await store('day', days - 1_097 * day, days - 1_095 * day);
   const inMinutes = await read(
     id,
     `?granularity=minute&from=${iso(minutes - 36 * day)}&to=${iso(minutes - 35 * day + 10 * minute)}`,
@@ -183,13 +186,11 @@ test('what has expired is never shown, though the database still has it', async 
 
 test('the busiest hundred properties are shown, exactly, and the rest is other', async () => {
   const token = await makeEdge('busy');
-  const { data: account } = await run.api.get('/api/account');
   const sites = await Promise.all(
     Array.from({ length: 130 }, async (_, index) => {
       const host = `busy-${index}.example.com`;
       const propertyId = `busy${String(index).padStart(3, '0')}`;
-      const Item = { hostname: host, accountId: account.id, propertyId };
-      await dynamodb().send(new PutCommand({ TableName: tableName('hostnames'), Item }));
+      await giveHostname(host, { accountId: run.accountId, propertyId });
       return { host, propertyId };
     }),
   );

@@ -7,8 +7,8 @@ import {
   granularities,
 } from './granularity.ts';
 
-/** A span of whole buckets, in Unix milliseconds; its end is not in it. */
-export interface Span {
+/** Whole buckets, in Unix milliseconds; the end is not in it. */
+export interface TimeRange {
   readonly granularity: Granularity;
   readonly from: number;
   readonly to: number;
@@ -21,22 +21,22 @@ const latenessMilliseconds = 60_000;
 
 const coarser = { minute: 'hour', hour: 'day', day: undefined } as const;
 
-export function pointsIn(span: Span): number {
-  return (span.to - span.from) / widthOf(span);
+export function pointsIn(range: TimeRange): number {
+  return (range.to - range.from) / widthOf(range);
 }
 
 /**
- * The span that was asked for, widened to whole buckets.
+ * The range that was asked for, widened to whole buckets.
  * @throws ApiError `invalid`
  */
-export function spanOf(
+export function timeRangeOf(
   asked: {
     readonly from?: string | undefined;
     readonly to?: string | undefined;
     readonly granularity: Granularity;
   },
   now: Date,
-): Span {
+): TimeRange {
   const { granularity } = asked;
   const to = asked.to === undefined ? now.getTime() : Date.parse(asked.to);
   const from = asked.from === undefined ? to - dayMilliseconds : Date.parse(asked.from);
@@ -47,35 +47,35 @@ export function spanOf(
     );
   const start = bucketStart(granularity, from);
   const end = bucketStart(granularity, to - 1) + widthOf({ granularity });
-  const span = { granularity, from: start, to: end };
-  requireFewPoints(span);
-  return span;
+  const range = { granularity, from: start, to: end };
+  requireFewPoints(range);
+  return range;
 }
 
-/** Beginnings of the span's buckets. */
-export function bucketsOf(span: Span): readonly number[] {
-  return Array.from({ length: pointsIn(span) }, (_, index) => span.from + index * widthOf(span));
+/** Beginnings of the range's buckets. */
+export function bucketsOf(range: TimeRange): readonly number[] {
+  return Array.from({ length: pointsIn(range) }, (_, index) => range.from + index * widthOf(range));
 }
 
-export function isComplete(span: Span, start: number, now: Date): boolean {
-  return start + widthOf(span) + latenessMilliseconds <= now.getTime();
+export function isComplete(range: TimeRange, start: number, now: Date): boolean {
+  return start + widthOf(range) + latenessMilliseconds <= now.getTime();
 }
 
 /** What DynamoDB has not removed yet is gone all the same. */
-export function isKept({ granularity }: Span, start: number, now: Date): boolean {
+export function isKept({ granularity }: TimeRange, start: number, now: Date): boolean {
   return bucketExpiry(granularity, start) * 1000 > now.getTime();
 }
 
-function widthOf({ granularity }: Pick<Span, 'granularity'>): number {
+function widthOf({ granularity }: Pick<TimeRange, 'granularity'>): number {
   return granularities[granularity].milliseconds;
 }
 
-function requireFewPoints(span: Span): void {
-  if (pointsIn(span) <= maximumPoints) return;
-  const next = coarser[span.granularity];
+function requireFewPoints(range: TimeRange): void {
+  if (pointsIn(range) <= maximumPoints) return;
+  const next = coarser[range.granularity];
   const advice = next ? `, or take granularity=${next}` : '';
   throw new ApiError(
     'invalid',
-    `Invalid request: from and to are ${pointsIn(span)} points apart. Ask for at most 2,000${advice}.`,
+    `Invalid request: from and to are ${pointsIn(range)} points apart. Ask for at most 2,000${advice}.`,
   );
 }

@@ -2,6 +2,26 @@ import { gunzipSync } from 'node:zlib';
 import { ApiError } from '../ground/api-error.ts';
 import type { RawRequest } from '../http/endpoint.ts';
 import { headerValues } from '../http/headers.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
+
+/** What an edge's request holds, beside the token that says which edge it is. */
+export interface LogRequest {
+  /** Lines of JSON. */
+  readonly text: Buffer;
+  /** The name that the edge gave to the batch. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Reads a request's lines, plain or gzip.
+ * @throws ApiError `unsupportedMediaType`, `tooLarge`, `invalid` for a bad key, for nothing at all and for broken gzip
+ */
+export function readLogRequest(request: RawRequest): LogRequest {
+  const idempotencyKey = readIdempotencyKey(request.headers);
+  const text = unpack(request);
+  requireBoundedLines(text);
+  return { text, idempotencyKey };
+}
 
 const mebibyte = 1024 * 1024;
 const maximumSentBytes = 4 * mebibyte;
@@ -15,16 +35,6 @@ const newline = 0x0a;
 const mediaType =
   /^\s*(application\/([\w.-]+\+)?(json|ndjson|x-ndjson|jsonl|x-jsonlines|gzip|x-gzip|octet-stream)|text\/plain|)\s*(;|$)/i;
 const encoding = /^\s*(identity|gzip|x-gzip|)\s*$/i;
-
-/**
- * The lines of a body, plain or gzip.
- * @throws ApiError `unsupportedMediaType`, `tooLarge`, `invalid` for nothing at all and for broken gzip
- */
-export function unpackLines(request: RawRequest): Buffer {
-  const bytes = unpack(request);
-  requireBoundedLines(bytes);
-  return bytes;
-}
 
 function unpack(request: RawRequest): Buffer {
   const { bytes } = request;
