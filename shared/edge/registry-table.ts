@@ -6,7 +6,7 @@ import type { EdgeState, Lagging } from './lagging.ts';
 export const registry = 'edges';
 
 /** How an edge that lags stands, attribute by attribute; all are removed together. */
-export interface LaggingAttributes extends Omit<Lagging, 'since' | 'kind' | 'reason'> {
+interface LaggingAttributes extends Omit<Lagging, 'since' | 'kind' | 'reason'> {
   readonly laggingSince: string;
   readonly cause: Pick<Lagging, 'kind' | 'reason'>;
 }
