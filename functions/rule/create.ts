@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { createRule, createRuleTouches } from '../../shared/rule/create-rule.ts';
 import { CreateRule, Rule } from '../../shared/rule/rule.ts';
-import { createRule, createRuleTouches } from '../../shared/rule/rule-change-table.ts';
 
 export const endpoint = declareEndpoint({
   method: 'POST',

@@ -4,7 +4,7 @@ import { queryAll } from '../aws/query.ts';
 import { queryPage } from '../aws/query-page.ts';
 import { scanAll } from '../aws/scan.ts';
 import { getItem, table } from '../aws/table.ts';
-import { checkStep, putStep, type Step, transact } from '../aws/transaction.ts';
+import { checkStep, putStep, type Refused, type Step, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
@@ -81,12 +81,17 @@ export const propertyExistsStepTouches = {
 } as const satisfies Touches;
 
 /**
- * Goes into a transaction that must not write to a property that is being deleted.
+ * Goes first into a transaction, so that nothing is written to a property that is being deleted.
  * @throws ApiError `notFound` for what is no id
  */
 export function propertyExistsStep(accountId: string, id: string): Step {
   if (!isId(id)) throw new ApiError('notFound', propertyNotFound);
   return checkStep(properties, { accountId, id }, present('id'));
+}
+
+/** @throws ApiError `notFound` where it was the step above that refused the transaction */
+export function requireExisting({ failedConditions }: Refused): void {
+  if (failedConditions.includes(0)) throw new ApiError('notFound', propertyNotFound);
 }
 
 /** In the fields' own order, without what only the table knows. */

@@ -1,94 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { absent, compare, present } from '../aws/expression.ts';
+import { compare, present } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
-import { deleteStep, putStep, type Refused, transact } from '../aws/transaction.ts';
+import { deleteStep, putStep, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { touching } from '../ground/touches.ts';
-import type { Operation } from '../http/endpoint.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
-import { propertyNotFound } from '../property/property.ts';
-import { propertyExistsStep, propertyExistsStepTouches } from '../property/property-table.ts';
 import {
-  CreateRule,
-  maximumRules,
-  type Rule,
-  type RuleSettings,
-  ruleNotFound,
-  settingsText,
-} from './rule.ts';
+  propertyExistsStep,
+  propertyExistsStepTouches,
+  requireExisting,
+} from '../property/property-table.ts';
+import { CreateRule, type Rule, ruleNotFound, settingsText } from './rule.ts';
 import {
   changeOrderStep,
   changeOrderStepTouches,
-  findLastPlace,
-  findLastPlaceTouches,
-  type LastPlace,
+  placedSettings,
+  placedSettingsTouches,
 } from './rule-order-table.ts';
-import {
-  findRule,
-  findRuleTouches,
-  getRule,
-  getRuleTouches,
-  type RuleItem,
-  rules,
-  toRule,
-} from './rule-table.ts';
-
-interface PlacedSettings {
-  readonly settings: RuleSettings;
-  readonly place?: LastPlace;
-}
-
-export const createRuleTouches = touching(
-  propertyExistsStepTouches,
-  findLastPlaceTouches,
-  changeOrderStepTouches,
-  findRuleTouches,
-  { tables: { rules: ['PutItem'] } },
-);
-
-/**
- * Makes the rule, or finds it where an earlier try of the same work has made it.
- * @throws ApiError `notFound` for the property, `conflict` where it has 100 rules
- */
-export async function createRule(
-  accountId: string,
-  propertyId: string,
-  input: CreateRule,
-  { id, startedAt }: Operation,
-): Promise<Rule> {
-  const exists = propertyExistsStep(accountId, propertyId);
-  const createdAt = startedAt.toISOString();
-  return untilWritten(async () => {
-    const { settings, place } = await settingsOf(propertyId, input);
-    const item: RuleItem = {
-      propertyId,
-      id,
-      settings: settingsText(settings),
-      version: 1,
-      createdAt,
-      updatedAt: createdAt,
-    };
-    const refused = await transact([
-      exists,
-      putStep(rules, item, absent('id')),
-      changeOrderStep(propertyId, 1, place),
-    ]);
-    if (!refused) return toRule(item);
-    requireProperty(refused);
-    const made = await findRule(propertyId, id);
-    if (made || (place && place.total < maximumRules)) return made;
-    throw new ApiError(
-      'conflict',
-      `The property has ${maximumRules} rules, the most it can. Delete one first.`,
-    );
-  });
-}
+import { getRule, getRuleTouches, type RuleItem, rules, toRule } from './rule-table.ts';
 
 export const updateRuleTouches = touching(
   getRuleTouches,
-  findLastPlaceTouches,
+  placedSettingsTouches,
   propertyExistsStepTouches,
   changeOrderStepTouches,
   { tables: { rules: ['PutItem'] } },
@@ -111,7 +46,7 @@ export function updateRule(
     requireVersion(before.version, ifMatch);
     const { id, version, createdAt, updatedAt: _, ...stored } = before;
     const input = validate(CreateRule, mergePatch(stored, patch), 'the body');
-    const { settings, place } = await settingsOf(propertyId, input, id);
+    const { settings, place } = await placedSettings(propertyId, input, id);
     if (isDeepStrictEqual(settings, stored)) return before;
     const item: RuleItem = {
       propertyId,
@@ -127,7 +62,7 @@ export function updateRule(
       ...(settings.priority === stored.priority ? [] : [changeOrderStep(propertyId, 0, place)]),
     ]);
     if (!refused) return toRule(item);
-    requireProperty(refused);
+    requireExisting(refused);
     if (refused.failedConditions.includes(1)) throw changedMeanwhile();
     return undefined;
   });
@@ -153,22 +88,6 @@ export async function deleteRule(
     changeOrderStep(propertyId, -1),
   ]);
   if (!refused) return;
-  requireProperty(refused);
+  requireExisting(refused);
   throw ifMatch === undefined ? new ApiError('notFound', ruleNotFound) : changedMeanwhile();
-}
-
-/** Without a priority a rule goes after all others. */
-async function settingsOf(
-  propertyId: string,
-  { name, enabled, priority, ...rest }: CreateRule,
-  movedId?: string,
-): Promise<PlacedSettings> {
-  if (priority !== undefined) return { settings: { name, enabled, priority, ...rest } };
-  const place = await findLastPlace(propertyId, movedId);
-  return { settings: { name, enabled, priority: place.priority, ...rest }, place };
-}
-
-/** @throws ApiError `notFound` where the transaction's first step, that the property exists, was refused */
-function requireProperty({ failedConditions }: Refused): void {
-  if (failedConditions.includes(0)) throw new ApiError('notFound', propertyNotFound);
 }

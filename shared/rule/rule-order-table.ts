@@ -4,7 +4,7 @@ import { getItem, table } from '../aws/table.ts';
 import { type Step, updateStep } from '../aws/transaction.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
-import { highestPriority, maximumRules } from './rule.ts';
+import { type CreateRule, highestPriority, maximumRules, type RuleSettings } from './rule.ts';
 import { allRules, allRulesTouches } from './rule-table.ts';
 
 /** What one item keeps of all rules of a property, beside them. */
@@ -21,24 +21,33 @@ interface RuleOrderItem {
 const ruleOrders = table<'rules', RuleOrderItem>('rules');
 
 /** A priority after all rules, and what it was found from. */
-export interface LastPlace {
+interface LastPlace {
   readonly priority: number;
   readonly total: number;
   readonly revision: number;
 }
 
+interface PlacedSettings {
+  readonly settings: RuleSettings;
+  readonly place?: LastPlace;
+}
+
 const priorityStep = 10;
 
-export const findLastPlaceTouches = touching(allRulesTouches, { tables: { rules: ['GetItem'] } });
+export const placedSettingsTouches = touching(allRulesTouches, { tables: { rules: ['GetItem'] } });
 
-/** @param movedId the rule that is to be put after all others; none where a rule is made */
-export async function findLastPlace(propertyId: string, movedId?: string): Promise<LastPlace> {
-  const order = await getItem(ruleOrders, { propertyId, id: counterId });
-  const { total, revision, last } = order ?? { total: 0, revision: 0 };
-  if (last !== undefined && movedId === undefined) return { priority: after(last), total, revision };
-  const rules = await allRules(propertyId);
-  const highest = rules.findLast(({ id }) => id !== movedId)?.priority ?? 0;
-  return { priority: after(highest), total: rules.length, revision };
+/**
+ * Without a priority a rule goes after all others.
+ * @param movedId the rule that is changed; none where a rule is made
+ */
+export async function placedSettings(
+  propertyId: string,
+  { name, enabled, priority, ...rest }: CreateRule,
+  movedId?: string,
+): Promise<PlacedSettings> {
+  if (priority !== undefined) return { settings: { name, enabled, priority, ...rest } };
+  const place = await findLastPlace(propertyId, movedId);
+  return { settings: { name, enabled, priority: place.priority, ...rest }, place };
 }
 
 export const changeOrderStepTouches = { tables: { rules: ['UpdateItem'] } } as const satisfies Touches;
@@ -58,6 +67,16 @@ export function changeOrderStep(propertyId: string, difference: 1 | 0 | -1, plac
     },
     conditions.length > 0 ? allOf(...conditions) : undefined,
   );
+}
+
+/** @param movedId the rule that is to be put after all others; none where a rule is made */
+async function findLastPlace(propertyId: string, movedId?: string): Promise<LastPlace> {
+  const order = await getItem(ruleOrders, { propertyId, id: counterId });
+  const { total, revision, last } = order ?? { total: 0, revision: 0 };
+  if (last !== undefined && movedId === undefined) return { priority: after(last), total, revision };
+  const rules = await allRules(propertyId);
+  const highest = rules.findLast(({ id }) => id !== movedId)?.priority ?? 0;
+  return { priority: after(highest), total: rules.length, revision };
 }
 
 function after(priority: number): number {

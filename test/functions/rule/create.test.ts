@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../shared/ground/id.ts';
+import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
-import { createRule } from '../../../shared/rule/rule-change-table.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, missingId, patch, remove, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
