@@ -4,7 +4,7 @@ import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { getProperty } from '../../shared/property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 import { acceptPurge } from '../../shared/purge/accept-purge.ts';
 import { checkCapabilities } from '../../shared/purge/capability-check.ts';
 import { enqueue, enqueueTouches } from '../../shared/purge/enqueue.ts';
@@ -66,12 +66,7 @@ export const endpoint = declareEndpoint({
   description:
     'The response means that the purge is queued, not that it is done: read the purge to see how far each edge is, or wait for it. Where one value is not the property’s own, or one of the edges cannot do such a purge (CloudFront knows no tags, say), nothing at all is queued. What makes more than 10,000 pairs of value and host name is done as a purge of the whole property, and shown as coveredBy all.',
   data: QueuedPurge,
-  touches: touching(
-    { tables: { properties: ['GetItem'] } },
-    listEdgeKindsTouches,
-    enqueueTouches,
-    waitForPurgeTouches,
-  ),
+  touches: touching(getPropertyTouches, listEdgeKindsTouches, enqueueTouches, waitForPurgeTouches),
 });
 
 export const handler = serve(

@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/ground/api-error.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { getProperty } from '../../shared/property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 import { Purge } from '../../shared/purge/purge-record.ts';
 import { readWholePurge, readWholePurgeTouches } from '../../shared/purge/read-purge.ts';
 
@@ -14,7 +14,7 @@ export const endpoint = declareEndpoint({
   description:
     'Completed means that every edge has done it. Queued and running purges go on by themselves. Kept for 30 days.',
   data: Purge,
-  touches: touching({ tables: { properties: ['GetItem'] } }, readWholePurgeTouches),
+  touches: touching(getPropertyTouches, readWholePurgeTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params: { propertyId, purgeId } }) => {

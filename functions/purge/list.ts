@@ -5,7 +5,7 @@ import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { oneOf } from '../../shared/http/text.ts';
-import { getProperty } from '../../shared/property/property-table.ts';
+import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 import { listPurges, listPurgesTouches } from '../../shared/purge/purge-history.ts';
 import { PurgeStatus, PurgeSummary } from '../../shared/purge/purge-record.ts';
 
@@ -28,7 +28,7 @@ export const endpoint = declareEndpoint({
   }),
   data: PurgeSummary,
   list: true,
-  touches: touching({ tables: { properties: ['GetItem'] } }, listPurgesTouches),
+  touches: touching(getPropertyTouches, listPurgesTouches),
 });
 
 export const handler = serve(endpoint, async ({ caller, params, query }) => {
