@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
-import { bundleFunctions } from './build/bundle.ts';
-import { type Options, type OptionTexts, optionNames, parseOptions } from './options.ts';
+import { bundleFunctions } from './bundling/bundle.ts';
+import { type Options, type OptionTexts, optionNames, parseOptions } from './definition/options.ts';
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
 
 /** Where an app is built: the bundles of its functions, and the cloud assembly. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { functionSources } from '../infra/functions.ts';
+import { functionSources } from '../infra/definition/functions.ts';
 import { againstOrder, fileCircles, folderCircles, readImports } from './support/import-graph.ts';
 
 const graph = readImports(['functions', 'shared', 'infra']);
@@ -64,10 +64,10 @@ test('no function imports another, and every one is in its list', () => {
 });
 
 /** What touches AWS says so in its name; everything else is rules that run anywhere. */
-const mayUseSdk = /^shared\/(aws\/[\w-]+|[\w/-]+-(table|queue))\.ts$/;
+const mayUseSdk = /^(shared\/(aws\/[\w-]+|[\w/-]+-(table|queue))|infra\/operator\/aws\/[\w-]+)\.ts$/;
 
-test('only clients, tables and queues import the SDK', () => {
-  for (const file of sources.filter((path) => path.startsWith('shared/') || path.startsWith('functions/'))) {
+test('only clients, tables and queues import the SDK, and what the operator alone asks of AWS', () => {
+  for (const file of sources.filter((path) => /^(shared|functions|infra\/operator)\//.test(path))) {
     const uses = importsOf(file).filter((name) => name.startsWith('@aws-sdk/'));
     if (!mayUseSdk.test(file)) expect([file, uses]).toEqual([file, []]);
   }
@@ -128,7 +128,7 @@ test('a bundle holds one function, and no package that its function does not cal
       entryPoint,
       [entryPoint],
     ]);
-    expect(files.filter((path) => /^infra\/(?!build\/lambda-credentials)/.test(path))).toEqual([]);
+    expect(files.filter((path) => /^infra\/(?!bundling\/lambda-credentials)/.test(path))).toEqual([]);
   }
 });
 

@@ -7,7 +7,7 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
-import type { Options } from '../options.ts';
+import type { Options } from '../definition/options.ts';
 import type { Queues } from './queues.ts';
 
 const period = Duration.minutes(5);

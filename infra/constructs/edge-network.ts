@@ -1,9 +1,10 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { VpcIds } from '../options.ts';
+import type { VpcIds } from '../definition/options.ts';
+import { acknowledge } from './acknowledge.ts';
 
 const createInterface = 'ec2:CreateNetworkInterface';
 const changeInterface = [
@@ -12,6 +13,11 @@ const changeInterface = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 const describe = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
+
+const wildcardReason =
+  'The ids of the network interfaces that Lambda makes are not known before, EC2 describes all or nothing, and the function’s own code is denied all of it.';
+/** As cdk-nag writes the ARN. */
+const anyInterface = 'arn:<AWS::Partition>:ec2:<AWS::Region>:<AWS::AccountId>:network-interface/*';
 
 /** The deployment's own network, in which the functions run that open connections to edges. */
 export class EdgeNetwork extends Construct {
@@ -52,5 +58,10 @@ export class EdgeNetwork extends Construct {
         conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
       }),
     ];
+  }
+  /** For the role that holds the statements. */
+  acknowledgeStatements(role: Role): void {
+    for (const resource of ['*', anyInterface])
+      acknowledge(role, `IAM5[Resource::${resource}]`, wildcardReason);
   }
 }

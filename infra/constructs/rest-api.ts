@@ -1,8 +1,7 @@
-import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   EndpointType,
-  type IResource,
   LambdaIntegration,
   RequestAuthorizer,
   RestApi,
@@ -11,12 +10,17 @@ import {
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { routes } from '../functions.ts';
-import type { Options } from '../options.ts';
-import { fallbackRoute, publicEndpoint } from '../stacks/acknowledgements.ts';
+import { routes } from '../definition/functions.ts';
+import type { Options } from '../definition/options.ts';
+import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 const stageName = 'api';
+
+const publicReason =
+  'Logging in needs no credential but what the body holds, and the description is for everybody.';
+const fallbackReason =
+  'The fallback answers 404 and 405 to anybody and authenticates in process before it hands anything on.';
 
 /** The REST API: each endpoint's documented and lower-case spelling, and the fallback for all others. */
 export class ManagementApi extends Construct {
@@ -37,11 +41,22 @@ export class ManagementApi extends Construct {
       cloudWatchRole: false,
       deployOptions: { stageName },
     });
+    this.acknowledgeStage();
     addGatewayResponses(this.restApi, options.corsOrigins !== undefined);
     this.addEndpoints(functionNamed);
     this.addFallback(functionNamed('fallback'));
     this.addDomain(options);
     new CfnOutput(this, 'ApiUrl', { value: this.restApi.url }).overrideLogicalId('ApiUrl');
+  }
+
+  private acknowledgeStage(): void {
+    acknowledge(
+      this,
+      'APIG1',
+      'Access logs need an account-wide role that belongs to the operator; functions log what fails.',
+    );
+    acknowledge(this, 'APIG3', 'A web ACL is the operator’s choice and can be associated with the stage.');
+    acknowledge(this, 'APIG6', 'Execution logs need the account-wide role too, and would hold credentials.');
   }
 
   private addEndpoints(functionNamed: (name: string) => LambdaFunction): void {
@@ -51,6 +66,16 @@ export class ManagementApi extends Construct {
       // A cached answer would let a revoked key in.
       resultsCacheTtl: Duration.seconds(0),
     });
+    acknowledge(
+      this,
+      'APIG2',
+      'Each function validates its requests itself, with messages that name every field at fault.',
+    );
+    acknowledge(
+      this,
+      'COG4',
+      'Callers are API keys and this service’s own users; the custom authorizer checks both.',
+    );
     for (const { method, path, access, functionName } of routes) {
       const integration = new LambdaIntegration(functionNamed(functionName), {
         scopePermissionToMethod: false,
@@ -59,17 +84,15 @@ export class ManagementApi extends Construct {
       const protection = isPublic ? {} : { authorizer, authorizationType: AuthorizationType.CUSTOM };
       for (const spelling of new Set([path, lowerCasePath(path)])) {
         const added = this.restApi.root.resourceForPath(spelling).addMethod(method, integration, protection);
-        if (isPublic) Validations.of(added).acknowledge(publicEndpoint);
+        if (isPublic) acknowledge(added, 'APIG4', publicReason);
       }
     }
   }
 
   private addFallback(fallback: LambdaFunction): void {
     const integration = new LambdaIntegration(fallback, { scopePermissionToMethod: false });
-    const anyMethod = (resource: IResource) =>
-      Validations.of(resource.addMethod('ANY', integration)).acknowledge(fallbackRoute);
-    anyMethod(this.restApi.root);
-    anyMethod(this.restApi.root.addResource('{proxy+}'));
+    for (const resource of [this.restApi.root, this.restApi.root.addResource('{proxy+}')])
+      acknowledge(resource.addMethod('ANY', integration), 'APIG4', fallbackReason);
   }
 
   private addDomain({ domainName, certificateArn }: Options): void {

@@ -2,6 +2,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { physicalSecretName, type SecretName, secrets } from '../../shared/ground/resources.ts';
+import { acknowledge } from './acknowledge.ts';
 import { pascalCase } from './logical-id.ts';
 
 const keyCharacters = 64;
@@ -20,6 +21,11 @@ export class Secrets extends Construct {
       });
       this.byName.set(name, secret);
     }
+    acknowledge(
+      this,
+      'SMG4',
+      'The signing key is rotated by the operator’s command, never within one token lifetime of the last.',
+    );
   }
 
   get(name: SecretName): Secret {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,8 +15,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { queues } from '../../shared/ground/resources.ts';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
-import type { ServiceFunctionSource } from '../functions.ts';
-import { networkInterfaces } from '../stacks/acknowledgements.ts';
+import type { ServiceFunctionSource } from '../definition/functions.ts';
 import type { EdgeNetwork } from './edge-network.ts';
 import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
@@ -64,7 +63,7 @@ export class ServiceFunction extends Construct {
       ...(network ? network.statements(this.arnOf(name)) : []),
     ];
     const role = this.role(statements);
-    if (network) for (const allowed of networkInterfaces) Validations.of(role).acknowledge(allowed);
+    if (network) network.acknowledgeStatements(role);
     this.logGroup = logGroup;
     this.function = new LambdaFunction(this, 'Function', {
       functionName: `${prefix}-${name}`,

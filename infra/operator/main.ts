@@ -2,8 +2,15 @@ import { parseArgs } from 'node:util';
 import { localEnvironment, stackEnvironment } from '../environment.ts';
 import { dataDirectoryPath } from '../local/data-directory.ts';
 import { findRun } from '../local/run-file.ts';
-import { type Command, FailedResult, type Flags, type Printable, type Row, UsageError } from './command.ts';
 import { accountCommands } from './commands/account.ts';
+import {
+  type Command,
+  FailedResult,
+  type Flags,
+  type Printable,
+  type Row,
+  UsageError,
+} from './commands/command.ts';
 import { edgeCommands } from './commands/edge.ts';
 import { keyCommands } from './commands/key.ts';
 import { propertyCommands } from './commands/property.ts';

@@ -1,4 +1,4 @@
-import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { Alarms } from '../constructs/alarms.ts';
 import { distributionArns } from '../constructs/distributions.ts';
 import { EdgeNetwork } from '../constructs/edge-network.ts';
@@ -10,9 +10,8 @@ import { Secrets } from '../constructs/secrets.ts';
 import { ServiceFunction } from '../constructs/service-function.ts';
 import { SettingParameters } from '../constructs/setting-parameters.ts';
 import { Tables } from '../constructs/tables.ts';
-import { functionSources, routes } from '../functions.ts';
-import type { Options } from '../options.ts';
-import { acknowledgements } from './acknowledgements.ts';
+import { functionSources, routes } from '../definition/functions.ts';
+import type { Options } from '../definition/options.ts';
 
 /** The whole service. */
 export class CdnManagementStack extends Stack {
@@ -46,6 +45,5 @@ export class CdnManagementStack extends Stack {
     const { restApi } = new ManagementApi(this, 'Api', (name) => functionNamed(name).function, options);
     const scheduleLogs = functionNamed('catch-up-schedule').logGroup;
     new Alarms(this, 'Alarms', { queues: resources.queues, api: restApi, scheduleLogs }, options);
-    for (const acknowledgement of acknowledgements) Validations.of(this).acknowledge(acknowledgement);
   }
 }

@@ -1,6 +1,5 @@
 import {
   GetSecretValueCommand,
-  PutSecretValueCommand,
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -32,16 +31,7 @@ export async function readSecret(
   }
 }
 
-/** Makes the value the current one, and the current one the previous. @returns the new version's id */
-export async function putSecret(name: SecretName, value: string): Promise<string> {
-  const { VersionId } = await secretsManager().send(
-    new PutSecretValueCommand({ SecretId: fromEnvironment(secretVariable(name)), SecretString: value }),
-  );
-  if (!VersionId) throw new Error('Secrets Manager answered without a version');
-  return VersionId;
-}
-
-function secretsManager(): SecretsManagerClient {
+export function secretsManager(): SecretsManagerClient {
   client ??= new SecretsManagerClient(clientSettings);
   return client;
 }

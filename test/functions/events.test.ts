@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { functionSources } from '../../infra/functions.ts';
+import { functionSources } from '../../infra/definition/functions.ts';
 import { joinSharedRun } from '../support/shared-run.ts';
 import type { TestRun } from '../support/test-run.ts';
 

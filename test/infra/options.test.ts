@@ -7,8 +7,8 @@ import { Queues } from '../../infra/constructs/queues.ts';
 import { Secrets } from '../../infra/constructs/secrets.ts';
 import { SettingParameters } from '../../infra/constructs/setting-parameters.ts';
 import { Tables } from '../../infra/constructs/tables.ts';
-import { functionSources } from '../../infra/functions.ts';
-import { type OptionTexts, parseOptions } from '../../infra/options.ts';
+import { functionSources } from '../../infra/definition/functions.ts';
+import { type OptionTexts, parseOptions } from '../../infra/definition/options.ts';
 import { CdnManagementStack } from '../../infra/stacks/cdn-management-stack.ts';
 import type { Touches } from '../../shared/ground/resources.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
-import { functionSources, routes } from '../../infra/functions.ts';
+import { functionSources, routes } from '../../infra/definition/functions.ts';
 import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import {
   type EncryptionKeyName,

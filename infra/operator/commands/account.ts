@@ -1,7 +1,6 @@
 import { disableAccount, enableAccount } from '../../../shared/account/account-access.ts';
 import { type AccountItem, createAccount, listAccounts } from '../../../shared/account/account-table.ts';
-import { type Command, requireFlag } from '../command.ts';
-import { parseLine } from '../line.ts';
+import { type Command, parseLine, requireFlag } from './command.ts';
 
 export const accountCommands: Readonly<Record<string, Command>> = {
   create: {

@@ -12,8 +12,8 @@ import {
 } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
-import { type Command, FailedResult, type Flags, requireFlag } from '../command.ts';
-import { parseEdge, parseReplacement } from '../new-edge.ts';
+import { type Command, FailedResult, type Flags, requireFlag } from './command.ts';
+import { parseEdge, parseReplacement } from './new-edge.ts';
 
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {

@@ -1,7 +1,6 @@
 import { createApiKey, listAllApiKeys, revokeApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { requireAccount } from '../../../shared/account/account-table.ts';
-import { type Command, requireFlag } from '../command.ts';
-import { parseLine } from '../line.ts';
+import { type Command, parseLine, requireFlag } from './command.ts';
 
 export const keyCommands: Readonly<Record<string, Command>> = {
   create: {

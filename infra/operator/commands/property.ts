@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import { exportProperties } from '../property-export.ts';
+import type { Command } from './command.ts';
+import { exportProperties } from './property-export.ts';
 
 export const propertyCommands: Readonly<Record<string, Command>> = {
   export: {

@@ -1,4 +1,3 @@
-import { type HeldMessage, holdAll, moveTo, queueUrlOf, release } from '../../../shared/aws/messages.ts';
 import {
   physicalDeadLetterQueueName,
   physicalQueueName,
@@ -6,7 +5,8 @@ import {
   queues,
 } from '../../../shared/ground/resources.ts';
 import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
-import type { Command, Flags, Row } from '../command.ts';
+import { moveTo, queueUrlOf, type ReceivedMessage, receiveAll, release } from '../aws/messages.ts';
+import type { Command, Flags, Row } from './command.ts';
 
 const longestExcerpt = 200;
 
@@ -24,7 +24,7 @@ export const purgeCommands: Readonly<Record<string, Command>> = {
 
 function failed(_: Flags, stack: string): Promise<readonly Row[]> {
   return inEachQueue(stack, async (queue, url) => {
-    const messages = await holdAll(url);
+    const messages = await receiveAll(url);
     await release(url, messages);
     return messages.map((message) => rowOf(queue, message));
   });
@@ -41,7 +41,7 @@ async function inEachQueue<Result>(
   return results;
 }
 
-function rowOf(queue: QueueName, message: HeldMessage): Row {
+function rowOf(queue: QueueName, message: ReceivedMessage): Row {
   const id = idOf(message);
   const purge = purgeIn(message.body);
   if (!purge) return { id, queue: queues[queue].name, body: message.body.slice(0, longestExcerpt) };
@@ -50,7 +50,7 @@ function rowOf(queue: QueueName, message: HeldMessage): Row {
 }
 
 /** A message is known by its purge’s id, and one that holds none by its own. */
-function idOf({ id, body }: HeldMessage): string {
+function idOf({ id, body }: ReceivedMessage): string {
   return purgeIn(body)?.id ?? id;
 }
 
@@ -64,7 +64,7 @@ function purgeIn(body: string): PurgeMessage['purge'] | undefined {
 
 async function replay({ id }: Flags, stack: string): Promise<Row> {
   const replayed = await inEachQueue(stack, async (queue, url) => {
-    const messages = await holdAll(url);
+    const messages = await receiveAll(url);
     const chosen = messages.filter((message) => id === undefined || idOf(message) === id);
     await release(
       url,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { functionSetting } from '../../../shared/aws/lambda.ts';
-import { putSecret, readSecret } from '../../../shared/aws/secrets-manager.ts';
+import { readSecret } from '../../../shared/aws/secrets-manager.ts';
 import { settingVariable } from '../../../shared/ground/resources.ts';
-import type { Command } from '../command.ts';
+import { functionSetting } from '../aws/function-setting.ts';
+import { putSecret } from '../aws/secret.ts';
+import type { Command } from './command.ts';
 
 const keyBytes = 48;
 

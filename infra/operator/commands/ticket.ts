@@ -4,7 +4,7 @@ import { TicketStatus } from '../../../shared/ticket/ticket.ts';
 import { listAllTickets } from '../../../shared/ticket/ticket-list-table.ts';
 import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../../shared/ticket/ticket-message-table.ts';
-import { type Command, type Flags, requireFlag, UsageError } from '../command.ts';
+import { type Command, type Flags, requireFlag, UsageError } from './command.ts';
 
 export const ticketCommands: Readonly<Record<string, Command>> = {
   list: {

@@ -5,7 +5,7 @@ import { removeTwoFactor } from '../../../shared/auth/factor-use.ts';
 import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
 import { isEnabled, type User, Username } from '../../../shared/auth/user.ts';
 import { changeUser, getUser, revokeTokens, type UserChange } from '../../../shared/auth/user-table.ts';
-import { type Command, type Flags, parseFlag, requireFlag } from '../command.ts';
+import { type Command, type Flags, parseFlag, requireFlag } from './command.ts';
 
 export const userCommands: Readonly<Record<string, Command>> = {
   create: {

@@ -1,4 +1,4 @@
-import { EmbeddedEdge } from '../../../infra/local/edge/embedded-edge.ts';
+import { EmbeddedEdge } from '../../../infra/edge/embedded/embedded-edge.ts';
 import { describeDriverContract } from './driver-contract.ts';
 import { addressOf } from './support/listen.ts';
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { build, formatMessages, type Plugin } from 'esbuild';
-import { functionSources, routes } from '../functions.ts';
+import { functionSources, routes } from '../definition/functions.ts';
 import { writeSwagger } from './swagger.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -44,7 +44,7 @@ export async function bundleFunctions(outdir: string): Promise<void> {
     sourcesContent: false,
     metafile: true,
     logLevel: 'silent',
-    alias: { '@aws-sdk/credential-provider-node': './infra/build/lambda-credentials.ts' },
+    alias: { '@aws-sdk/credential-provider-node': './infra/bundling/lambda-credentials.ts' },
     plugins: [lazyBuiltins],
   });
   for (const text of await formatMessages(warnings, { kind: 'warning' })) console.warn(text);

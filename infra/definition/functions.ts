@@ -1,11 +1,11 @@
-import { endpoints } from '../functions/endpoints.ts';
-import { workers } from '../functions/workers.ts';
-import type { FunctionDeclaration } from '../shared/ground/function.ts';
-import type { Touches } from '../shared/ground/resources.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
-import { isIdempotent } from '../shared/http/idempotency.ts';
-import { idempotencyTouches } from '../shared/http/idempotency-table.ts';
-import type { Route } from '../shared/http/route.ts';
+import { endpoints } from '../../functions/endpoints.ts';
+import { workers } from '../../functions/workers.ts';
+import type { FunctionDeclaration } from '../../shared/ground/function.ts';
+import type { Touches } from '../../shared/ground/resources.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { isIdempotent } from '../../shared/http/idempotency.ts';
+import { idempotencyTouches } from '../../shared/http/idempotency-table.ts';
+import type { Route } from '../../shared/http/route.ts';
 
 /** One Lambda function: its source file is its bundle, its name and its role. */
 export interface ServiceFunctionSource {

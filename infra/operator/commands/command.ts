@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { SingleLine } from '../../../shared/http/text.ts';
 
 /** Wrong usage: exit 2. Anything else that a command throws: exit 1. */
 export class UsageError extends Error {}
@@ -51,4 +52,9 @@ export function parseFlag<Schema extends z.ZodType>(
   const result = schema.safeParse(text);
   if (result.success) return result.data;
   throw new UsageError(`--${flag} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+}
+
+/** @throws UsageError when the flag's text is not one line of 1 to 200 characters */
+export function parseLine(flag: string, text: string): string {
+  return parseFlag(flag, text, SingleLine);
 }

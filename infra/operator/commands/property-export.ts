@@ -1,9 +1,9 @@
-import { getAccount } from '../../shared/account/account-table.ts';
-import { ApiError } from '../../shared/ground/api-error.ts';
-import type { Property } from '../../shared/property/property.ts';
-import { allProperties } from '../../shared/property/property-table.ts';
-import type { Rule } from '../../shared/rule/rule.ts';
-import { allRules } from '../../shared/rule/rule-table.ts';
+import { getAccount } from '../../../shared/account/account-table.ts';
+import { ApiError } from '../../../shared/ground/api-error.ts';
+import type { Property } from '../../../shared/property/property.ts';
+import { allProperties } from '../../../shared/property/property-table.ts';
+import type { Rule } from '../../../shared/rule/rule.ts';
+import { allRules } from '../../../shared/rule/rule-table.ts';
 
 export type ExportedProperty = Property & {
   readonly accountId: string;

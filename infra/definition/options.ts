@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { distributionIdPattern } from '../shared/edge/distribution.ts';
+import { distributionIdPattern } from '../../shared/edge/distribution.ts';
 
 const vpcPattern = /^(vpc-[0-9a-f]{8,17}):(subnet-[0-9a-f]{8,17}(?:,subnet-[0-9a-f]{8,17})*)$/;
 

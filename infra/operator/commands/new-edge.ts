@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type BatchDriverName, backends, type EdgeDriverName, isDirect } from '../../shared/edge/backends.ts';
-import { distributionOf } from '../../shared/edge/distribution.ts';
-import { type Edge, EdgeTier } from '../../shared/edge/edge.ts';
-import type { NewEdge } from '../../shared/edge/edge-table.ts';
-import type { EdgeItem } from '../../shared/edge/registry-table.ts';
-import { isInternalHost } from '../../shared/property/origin.ts';
+import {
+  type BatchDriverName,
+  backends,
+  type EdgeDriverName,
+  isDirect,
+} from '../../../shared/edge/backends.ts';
+import { distributionOf } from '../../../shared/edge/distribution.ts';
+import { type Edge, EdgeTier } from '../../../shared/edge/edge.ts';
+import type { NewEdge } from '../../../shared/edge/edge-table.ts';
+import type { EdgeItem } from '../../../shared/edge/registry-table.ts';
+import { isInternalHost } from '../../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

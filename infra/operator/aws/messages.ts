@@ -6,13 +6,13 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { sqs } from './sqs.ts';
+import { sqs } from '../../../shared/aws/sqs.ts';
 
 const batchSize = 10;
 /** Long enough to look through a long queue, short enough that an interrupted command hides nothing for good. */
-const heldSeconds = 120;
+const hiddenSeconds = 120;
 
-export interface HeldMessage {
+export interface ReceivedMessage {
   readonly id: string;
   readonly body: string;
   readonly receiptHandle: string;
@@ -25,29 +25,29 @@ export async function queueUrlOf(name: string): Promise<string> {
 }
 
 /**
- * What waits in a queue, held back from others until it is released or its time is over; of a queue so long that
- * reading it takes that time, the beginning.
+ * What waits in a queue, hidden from others until it is released or two minutes are over; of a queue that
+ * takes longer to read, only the beginning.
  */
-export async function holdAll(QueueUrl: string): Promise<readonly HeldMessage[]> {
-  const held = new Map<string, HeldMessage>();
-  const deadline = Date.now() + (heldSeconds * 1000) / 2;
+export async function receiveAll(QueueUrl: string): Promise<readonly ReceivedMessage[]> {
+  const all = new Map<string, ReceivedMessage>();
+  const deadline = Date.now() + (hiddenSeconds * 1000) / 2;
   while (Date.now() < deadline) {
     const { Messages = [] } = await sqs().send(
       new ReceiveMessageCommand({
         QueueUrl,
         MaxNumberOfMessages: batchSize,
-        VisibilityTimeout: heldSeconds,
+        VisibilityTimeout: hiddenSeconds,
         WaitTimeSeconds: 1,
       }),
     );
     if (Messages.length === 0) break;
-    for (const message of Messages.map(toHeld)) held.set(message.id, message);
+    for (const message of Messages.map(received)) all.set(message.id, message);
   }
-  return [...held.values()];
+  return [...all.values()];
 }
 
 /** Lets others see the messages again, a second from now. */
-export async function release(QueueUrl: string, messages: readonly HeldMessage[]): Promise<void> {
+export async function release(QueueUrl: string, messages: readonly ReceivedMessage[]): Promise<void> {
   for (let start = 0; start < messages.length; start += batchSize) {
     const Entries = messages.slice(start, start + batchSize).map(({ receiptHandle }, index) => ({
       Id: String(index),
@@ -58,17 +58,17 @@ export async function release(QueueUrl: string, messages: readonly HeldMessage[]
   }
 }
 
-/** Sends a held message to another queue, and only then deletes it: in the worst case it is there twice. */
+/** Sends a received message to another queue, and only then deletes it: in the worst case it is there twice. */
 export async function moveTo(
   fromUrl: string,
   toUrl: string,
-  { body, receiptHandle }: HeldMessage,
+  { body, receiptHandle }: ReceivedMessage,
 ): Promise<void> {
   await sqs().send(new SendMessageCommand({ QueueUrl: toUrl, MessageBody: body }));
   await sqs().send(new DeleteMessageCommand({ QueueUrl: fromUrl, ReceiptHandle: receiptHandle }));
 }
 
-function toHeld({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): HeldMessage {
+function received({ MessageId = '', Body = '', ReceiptHandle = '' }: Message): ReceivedMessage {
   return {
     id: MessageId,
     body: Body,
