@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StartedProgram, startProgram } from './support/program.ts';
+import { blocks, callExamples } from './support/readme.ts';
 
 const run = promisify(execFile);
-
-function blocks(language: string): string[] {
-  return [
-    ...readFileSync('README.md', 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms')),
-  ].map(([, code = '']) => code);
-}
 
 let folder: string;
 let program: StartedProgram;
@@ -27,16 +22,13 @@ afterAll(async () => {
 });
 
 test('the curl examples work as they stand', async () => {
-  const [setUp = '', calls = ''] = blocks('bash');
-  const { stdout } = await run('bash', ['-ec', setUp + calls.replaceAll('\n\n', '\necho\n')], {
-    cwd: folder,
-  });
-  const answers = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const answers = await callExamples(folder);
   expect(answers.map(({ succeeded }) => succeeded)).toEqual([true, true, true]);
-  expect(answers.map(({ data }) => data.jobCount)).toEqual([undefined, 1, 2]);
+  expect(answers.map(({ data }) => data)).toMatchObject([
+    { credential: { type: 'apiKey' } },
+    { jobCount: 1 },
+    { jobCount: 2 },
+  ]);
 });
 
 test('the Node example works as it stands', async () => {

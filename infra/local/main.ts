@@ -1,7 +1,7 @@
-import { buildApp } from '../synthesize.ts';
-import { DataDirectory, dataDirectoryPath } from './data-directory.ts';
+import { DataDirectory, dataDirectoryPath } from './host/data-directory.ts';
+import { LocalRunError } from './host/local-run-error.ts';
 import { type LocalRun, startLocalRun } from './local-run.ts';
-import { LocalRunError } from './local-run-error.ts';
+import { synthesizeApart } from './synthesis/synthesize-apart.ts';
 import { welcome } from './welcome.ts';
 
 main().catch((error: unknown) => {
@@ -13,10 +13,7 @@ async function main(): Promise<void> {
   const ports = { port: port('PORT', 3000), edgePort: port('EDGE_PORT', 3001) };
   const directory = DataDirectory.open(dataDirectoryPath());
   const assembly = directory.file('cdk.out');
-  // The template is checked when it is synthesized for a deployment; here that would only delay the start.
-  process.env.CDK_VALIDATION ??= 'false';
-  const app = await buildApp({ bundles: directory.file('bundles'), assembly });
-  app.synth();
+  await synthesizeApart({ bundles: directory.file('bundles'), assembly });
   const run = await startLocalRun({
     assembly,
     stackName: 'CdnManagement',
@@ -59,8 +56,7 @@ function report(error: unknown): void {
 /** What the system refuses concerns the data directory: nothing else is written. */
 function systemRefusal(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  // The bundler's errors have no code.
-  const isFull = error.message.includes('no space left on device');
-  if (isFull) return `The disk of the data directory ${dataDirectoryPath()} is full.`;
+  if ('code' in error && error.code === 'ENOSPC')
+    return `The disk of the data directory ${dataDirectoryPath()} is full.`;
   return 'syscall' in error ? error.message : undefined;
 }

@@ -1,6 +1,6 @@
-import type { DataDirectory } from './data-directory.ts';
-import { demoFile } from './demo-file.ts';
-import { functionsLogName } from './functions-log.ts';
+import { demoFile } from './demo/demo-file.ts';
+import type { DataDirectory } from './host/data-directory.ts';
+import { functionsLogName } from './host/functions-log.ts';
 import type { LocalRun } from './local-run.ts';
 
 /** What runs, and three commands that show it: they can be pasted at once. */

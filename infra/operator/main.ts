@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { localEnvironment, stackEnvironment } from '../environment.ts';
-import { dataDirectoryPath } from '../local/data-directory.ts';
-import { findRun } from '../local/run-file.ts';
+import { dataDirectoryPath } from '../local/host/data-directory.ts';
+import { findRun } from '../local/host/run-file.ts';
 import { accountCommands } from './commands/account.ts';
 import {
   type Command,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { Pool } from 'undici';
 import { handler } from '../../functions/purge-consumer.ts';
-import { queueUrl } from '../../infra/local/identities.ts';
+import { queueUrl } from '../../infra/local/template/identities.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 import { physicalQueueName, queueVariable } from '../../shared/ground/resources.ts';

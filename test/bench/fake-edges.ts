@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 import type { Mood } from '../support/recording-edge.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localEnvironment, stackEnvironment } from '../../infra/environment.ts';
-import { DataDirectory } from '../../infra/local/data-directory.ts';
+import { DataDirectory } from '../../infra/local/host/data-directory.ts';
+import { findRun } from '../../infra/local/host/run-file.ts';
 import { type LocalRun, startLocalRun } from '../../infra/local/local-run.ts';
-import { findRun } from '../../infra/local/run-file.ts';
 import { buildApp } from '../../infra/synthesize.ts';
 import { type Demo, startProgram } from '../support/program.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { queueUrl } from '../../infra/local/identities.ts';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
+import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
 import { getFromEdge } from '../support/edge-client.ts';

@@ -1,4 +1,4 @@
-import type { Demo } from '../../infra/local/demo-file.ts';
+import type { Demo } from '../../infra/local/demo/demo-file.ts';
 import { newId } from '../../shared/ground/id.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LocalEndpoints } from '../../infra/environment.ts';
-import { awsAccountId, region } from '../../infra/local/template.ts';
+import { awsAccountId, region } from '../../infra/local/template/template.ts';
 
 /** One call that a function made of an AWS service. */
 export interface AwsCall {

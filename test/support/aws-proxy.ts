@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 import { request as send } from 'undici';
 import type { LocalEndpoints } from '../../infra/environment.ts';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
 /** Answers in a service's place: return undefined to let the call through. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
 
 /** What goes wrong with every call until it is taken back. */
 export type CloudFrontFault = CloudFrontError | 'hang' | 'hang in the answer' | 'refuse';

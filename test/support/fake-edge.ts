@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 
 /** An edge of the purge protocol that obeys anybody, on a port that it keeps while it is away. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { identify } from '../../infra/local/identities.ts';
-import { Template } from '../../infra/local/template.ts';
+import { identify } from '../../infra/local/template/identities.ts';
+import { Template } from '../../infra/local/template/template.ts';
 
 interface Statement {
   readonly Effect: string;

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/host/listen.ts';
 import type { EdgeTier } from '../../shared/edge/edge.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';

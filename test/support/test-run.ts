@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
-import { DataDirectory } from '../../infra/local/data-directory.ts';
+import { DataDirectory } from '../../infra/local/host/data-directory.ts';
 import type { MakeEnvironment } from '../../infra/local/lambda/function-pool.ts';
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { awsAccountId, region } from '../template.ts';
+import { awsAccountId, region } from '../template/template.ts';
 import type { MatchedMethod } from './routes.ts';
 
 export interface GatewayRequest {

@@ -1,4 +1,4 @@
-import type { Template } from '../template.ts';
+import type { Template } from '../template/template.ts';
 
 /** What the gateway answers itself, by type. */
 export interface GatewayAnswer {

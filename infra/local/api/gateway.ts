@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as z from 'zod';
 import { FunctionError } from '../lambda/execution-environment.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../template/template.ts';
 import { authorizerEvent, type GatewayRequest, gatewayRequest, proxyEvent } from './event.ts';
 import { type GatewayAnswer, type GatewayAnswerType, gatewayAnswers } from './gateway-answers.ts';
 import { type ApiMethod, type MatchedMethod, matchMethod, templateMethods } from './routes.ts';

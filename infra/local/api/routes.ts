@@ -1,4 +1,4 @@
-import type { Template, TemplateResource } from '../template.ts';
+import type { Template, TemplateResource } from '../template/template.ts';
 
 /** One method of one resource of the REST API. */
 export interface ApiMethod {

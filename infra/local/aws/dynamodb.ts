@@ -8,8 +8,8 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { LocalRunError } from '../local-run-error.ts';
-import type { Template } from '../template.ts';
+import { LocalRunError } from '../host/local-run-error.ts';
+import type { Template } from '../template/template.ts';
 import { type LocalDatabase, startEmbeddedDatabase } from './embedded-database.ts';
 
 const startMilliseconds = 10_000;

@@ -4,8 +4,8 @@ import { openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort, loopback } from '../listen.ts';
-import { LocalRunError } from '../local-run-error.ts';
+import { freePort, loopback } from '../host/listen.ts';
+import { LocalRunError } from '../host/local-run-error.ts';
 
 export interface LocalDatabase {
   readonly endpoint: string;

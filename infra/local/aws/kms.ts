@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { DataDirectory } from '../data-directory.ts';
-import type { Template } from '../template.ts';
+import type { DataDirectory } from '../host/data-directory.ts';
+import type { Template } from '../template/template.ts';
 import { AwsError } from './aws-error.ts';
 
 const file = 'kms.json';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { DataDirectory } from '../data-directory.ts';
+import type { DataDirectory } from '../host/data-directory.ts';
 import { FunctionError } from '../lambda/execution-environment.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../template/template.ts';
 import { AwsError } from './aws-error.ts';
 import { localKms } from './kms.ts';
 import { localSecretsManager } from './secrets-manager.ts';
@@ -25,7 +25,7 @@ export function createAwsServices(
 
   const invoke = async (name: string, body: string, response: ServerResponse): Promise<void> => {
     try {
-      const value = await functions.invoke(name, JSON.parse(body));
+      const value = await functions.invoke(name, JSON.parse(body), { isNested: true });
       response.end(JSON.stringify(value));
     } catch (error) {
       if (!(error instanceof FunctionError)) throw error;

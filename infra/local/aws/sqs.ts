@@ -1,33 +1,10 @@
-import type { Server } from 'node:http';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildApp } from 'fauxqs';
-import { queueArn, queueUrl } from '../identities.ts';
-import { loopback } from '../listen.ts';
-import type { Template } from '../template.ts';
-
-/** The parts of fauxqs that its package does not export but that persistence needs. */
-interface FauxqsQueue {
-  persistence: unknown;
-  setAttributes(attributes: Record<string, string>): void;
-}
-interface FauxqsSqsStore {
-  persistence: unknown;
-  allQueues(): Iterable<FauxqsQueue>;
-  getQueueByArn(arn: string): FauxqsQueue | undefined;
-  createQueue(name: string, url: string, arn: string, attributes: Record<string, string>): FauxqsQueue;
-}
-interface FauxqsPersistence {
-  readonly db: { exec(sql: string): void };
-  loadSqsAndSns(sqsStore: object, snsStore: object): void;
-  close(): void;
-}
-type New<Instance, Arguments extends unknown[] = []> = new (...parameters: Arguments) => Instance;
-
-const distribution = dirname(fileURLToPath(import.meta.resolve('fauxqs')));
-
-/** No consumer can be at work yet, so that what an earlier run had in hand is to be handed out again at once. */
-const releaseInFlight = 'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL';
+import { channel } from 'node:diagnostics_channel';
+import type { ListenOptions } from 'node:net';
+import { ChangeMessageVisibilityCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { loopback } from '../host/listen.ts';
+import { queueUrl } from '../template/identities.ts';
+import { region, type Template } from '../template/template.ts';
 
 interface QueueProperties {
   readonly QueueName: string;
@@ -42,48 +19,69 @@ export interface LocalQueues {
 }
 
 /** Starts the queues of the template on the loopback address, every message kept on disk. */
-export async function startQueues(template: Template, directory: string, port = 0): Promise<LocalQueues> {
-  const [SqsStore, SnsStore, S3Store, PersistenceManager] = await Promise.all([
-    internal<New<FauxqsSqsStore>>('sqs/sqsStore.js', 'SqsStore'),
-    internal<New<{ persistence: unknown }>>('sns/snsStore.js', 'SnsStore'),
-    internal<New<object>>('s3/s3Store.js', 'S3Store'),
-    internal<New<FauxqsPersistence, [string]>>('persistence.js', 'PersistenceManager'),
-  ]);
-  const stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
-  const persistence = new PersistenceManager(directory);
-  persistence.db.exec(releaseInFlight);
-  persistence.loadSqsAndSns(stores.sqsStore, stores.snsStore);
-  stores.sqsStore.persistence = persistence;
-  for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
-  makeQueues(template, stores.sqsStore);
-  const app = buildApp({ logger: false, stores: stores as never });
-  const endpoint = await app.listen({ port, host: loopback });
-  return {
-    endpoint,
-    stop: async () => {
-      (app.server as Server).closeAllConnections();
-      await app.close();
-      persistence.close();
-    },
-  };
-}
-
-async function internal<Class>(file: string, name: string): Promise<Class> {
-  const module = (await import(pathToFileURL(join(distribution, file)).href)) as Record<string, Class>;
-  const found = module[name];
-  if (!found) throw new Error(`fauxqs has no ${name} in ${file}`);
-  return found;
-}
-
-function makeQueues(template: Template, store: FauxqsSqsStore): void {
-  for (const [, { Properties }] of template.ofType('AWS::SQS::Queue')) {
-    const properties = template.resolve(Properties) as QueueProperties;
-    const { QueueName: name } = properties;
-    const attributes = attributesOf(properties);
-    const existing = store.getQueueByArn(queueArn(name));
-    if (existing) existing.setAttributes(attributes);
-    else store.createQueue(name, queueUrl(name), queueArn(name), attributes);
+export async function startQueues(template: Template, directory: string): Promise<LocalQueues> {
+  const server = await startOnLoopback(directory);
+  const endpoint = `http://${loopback}:${server.port}`;
+  const client = sqsClient(endpoint);
+  try {
+    for (const [, { Properties }] of template.ofType('AWS::SQS::Queue'))
+      await makeQueue(server, client, template.resolve(Properties) as QueueProperties);
+  } finally {
+    client.destroy();
   }
+  return { endpoint, stop: () => server.stop() };
+}
+
+/** The SDK's client for the queues here: their URLs carry no port. */
+export function sqsClient(endpoint: string, requestTimeout?: number): SQSClient {
+  return new SQSClient({
+    endpoint,
+    region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    useQueueUrlAsEndpoint: false,
+    requestHandler: { requestTimeout },
+  });
+}
+
+/**
+ * fauxqs listens on every address of the machine and has no option for it. Node tells of a server's options before it
+ * listens, so that the address can be put right.
+ */
+async function startOnLoopback(directory: string): Promise<FauxqsServer> {
+  const listening = channel('tracing:net.server.listen:asyncStart');
+  const narrow = (message: unknown): void => {
+    const { options } = message as { options: ListenOptions };
+    if (options.host === '0.0.0.0') options.host = loopback;
+  };
+  listening.subscribe(narrow);
+  try {
+    const server = await startFauxqs({ port: 0, logger: false, dataDir: directory });
+    if (new URL(server.address).hostname === loopback) return server;
+    await server.stop();
+    throw new Error(`they listen on ${server.address}`);
+  } finally {
+    listening.unsubscribe(narrow);
+  }
+}
+
+async function makeQueue(
+  server: FauxqsServer,
+  client: SQSClient,
+  properties: QueueProperties,
+): Promise<void> {
+  const { QueueName: name } = properties;
+  const attributes = attributesOf(properties);
+  const existing = server.inspectQueue(name);
+  if (!existing) {
+    server.createQueue(name, { region, attributes });
+    return;
+  }
+  const QueueUrl = queueUrl(name);
+  await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: attributes }));
+  // No consumer can be at work yet: what an earlier run had in hand is to be handed out again at once. Not with 0,
+  // after which fauxqs would hide the message.
+  for (const { receiptHandle: ReceiptHandle } of existing.messages.inflight)
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 1 }));
 }
 
 function attributesOf({ VisibilityTimeout, MessageRetentionPeriod, RedrivePolicy }: QueueProperties) {

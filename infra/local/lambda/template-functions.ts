@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Template, TemplateResource } from '../template.ts';
+import type { Template, TemplateResource } from '../template/template.ts';
 import type { LocalFunction } from './execution-environment.ts';
 
 /** The template's functions with the code that would be uploaded. */
@@ -16,6 +16,7 @@ export function templateFunctions(
       name,
       directory: join(assembly, asset),
       handlerName: template.resolveText(resource.Properties.Handler),
+      memoryMegabytes: Number(resource.Properties.MemorySize ?? 128),
       timeoutSeconds: Number(resource.Properties.Timeout ?? 3),
       environment: {
         ...common,

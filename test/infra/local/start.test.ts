@@ -13,11 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirectory } from '../../../infra/local/data-directory.ts';
-import { freePort, listen } from '../../../infra/local/listen.ts';
+import { DataDirectory } from '../../../infra/local/host/data-directory.ts';
+import { freePort, listen } from '../../../infra/local/host/listen.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
+import { childrenOf } from '../../support/process-tree.ts';
 import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
 let directory: string;
@@ -39,15 +40,6 @@ async function start(): Promise<StartedProgram> {
 
 function clientOf({ demo }: Pick<StartedProgram, 'demo'>): ApiClient {
   return new ApiClient(demo.baseUrl, demo.apiKey);
-}
-
-function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return children.flatMap((child) => [child, ...childrenOf(child)]);
 }
 
 function databaseOf(pid: number): number {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listen } from '../../../infra/local/listen.ts';
+import { listen } from '../../../infra/local/host/listen.ts';
 import { failure, success } from '../../../shared/http/envelope.ts';
 import { type ApiAnswer, ApiClient } from '../../support/api-client.ts';
 import { answerFaults } from '../../support/described-answers.ts';

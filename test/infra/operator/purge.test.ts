@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, expect, test } from 'vitest';
 import { localEnvironment } from '../../../infra/environment.ts';
-import { queueUrl } from '../../../infra/local/identities.ts';
-import { findRun } from '../../../infra/local/run-file.ts';
+import { findRun } from '../../../infra/local/host/run-file.ts';
+import { queueUrl } from '../../../infra/local/template/identities.ts';
 import { sqs } from '../../../shared/aws/sqs.ts';
 import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { listen } from '../../../../infra/local/listen.ts';
+import { listen } from '../../../../infra/local/host/listen.ts';
 
 /** A way to a server that can be cut, while the server itself lives on and keeps what it has stored. */
 export class TcpProxy {

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { allApiKeys, createApiKey } from '../../shared/account/account-api-key-table.ts';
-import { createAccount, getAccount } from '../../shared/account/account-table.ts';
-import { createUser } from '../../shared/account/account-user-table.ts';
-import { hashApiKey } from '../../shared/auth/api-key.ts';
-import { hashPassword } from '../../shared/auth/password.ts';
-import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
-import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
-import { ApiError } from '../../shared/ground/api-error.ts';
-import type { DataDirectory } from './data-directory.ts';
+import { allApiKeys, createApiKey } from '../../../shared/account/account-api-key-table.ts';
+import { createAccount, getAccount } from '../../../shared/account/account-table.ts';
+import { createUser } from '../../../shared/account/account-user-table.ts';
+import { hashApiKey } from '../../../shared/auth/api-key.ts';
+import { hashPassword } from '../../../shared/auth/password.ts';
+import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
+import { ApiError } from '../../../shared/ground/api-error.ts';
+import type { DataDirectory } from '../host/data-directory.ts';
+import { LocalRunError } from '../host/local-run-error.ts';
 import { Demo, demoFile } from './demo-file.ts';
 import { findDemoProperty, makeDemoProperty } from './demo-property.ts';
-import { LocalRunError } from './local-run-error.ts';
 
 const secretFile = 'embedded-edge.json';
 const embeddedEdgeId = 'embedded';

@@ -1,5 +1,5 @@
-import type { FunctionPool } from './lambda/function-pool.ts';
-import { awsAccountId, region, type Template } from './template.ts';
+import type { FunctionPool } from '../lambda/function-pool.ts';
+import { awsAccountId, region, type Template } from '../template/template.ts';
 
 const millisecondsPer: Readonly<Record<string, number>> = {
   minute: 60_000,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { Property } from '../../shared/property/property.ts';
-import { findProperty } from '../../shared/property/property-table.ts';
+import type { Property } from '../../../shared/property/property.ts';
+import { findProperty } from '../../../shared/property/property-table.ts';
+import { LocalRunError } from '../host/local-run-error.ts';
 import type { Demo } from './demo-file.ts';
-import { LocalRunError } from './local-run-error.ts';
 
 export const demoHostname = 'demo.localhost';
 

@@ -3,12 +3,13 @@ import {
   DeleteMessageBatchCommand,
   type Message,
   ReceiveMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { queueUrl } from './identities.ts';
-import type { FunctionPool } from './lambda/function-pool.ts';
-import { region, type Template } from './template.ts';
+import { sqsClient } from '../aws/sqs.ts';
+import type { FunctionPool } from '../lambda/function-pool.ts';
+import { queueUrl } from '../template/identities.ts';
+import { region, type Template } from '../template/template.ts';
 
 const longestPollers = 5;
 const waitSeconds = 20;
@@ -34,13 +35,7 @@ export class EventSources {
 
   constructor(template: Template, functions: FunctionPool, endpoint: string) {
     this.functions = functions;
-    this.client = new SQSClient({
-      endpoint,
-      region,
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-      useQueueUrlAsEndpoint: false,
-      requestHandler: { requestTimeout: (waitSeconds + 10) * 1000 },
-    });
+    this.client = sqsClient(endpoint, (waitSeconds + 10) * 1000);
     this.running = mappingsOf(template).flatMap((mapping) =>
       Array.from({ length: mapping.pollers }, () => this.poll(mapping)),
     );

@@ -1,2 +1,0 @@
-/** Something the person at the terminal can mend: shown as one line, and the run ends with status 1. */
-export class LocalRunError extends Error {}

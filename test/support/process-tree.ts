@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** The processes below one, nearest first. */
+export function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return children.flatMap((child) => [child, ...childrenOf(child)]);
+}
+
+/** Megabytes that a process and all below it hold in memory. */
+export function residentMegabytes(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentOf(each), 0);
+}
+
+function residentOf(pid: number): number {
+  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
