@@ -1,6 +1,5 @@
 import { TransactWriteItemsCommand, type TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
-import type { TableName } from '../ground/resources.ts';
-import { tables } from '../ground/resources.ts';
+import { type TableName, tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import type { Change } from './expression.ts';
 import { type Keyed, type KeyOf, physicalName, type Table } from './table.ts';

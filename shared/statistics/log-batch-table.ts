@@ -11,7 +11,7 @@ const keptSeconds = 36 * 24 * 3600;
 
 interface LogBatchItem {
   readonly batchId: string;
-  /** Number of the chunk, as text whose alphabetical order is the order of the chunks. */
+  /** Number of the chunk, as text whose alphabetical order is the order of the chunks; the table’s sort key. */
   readonly part: string;
   /** A `CountedChunk` as JSON; written with the chunk's metrics, so that neither is there alone. */
   readonly counted: string;
