@@ -7,7 +7,7 @@ import { type Aws, type AwsOptions, startAws } from './aws/start-aws.ts';
 import { type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
 import type { Demo } from './demo/demo-file.ts';
 import { demoHostname } from './demo/demo-property.ts';
-import { createDemoOrigin } from './demo-origin.ts';
+import { createDemoOrigin } from './demo/demo-origin.ts';
 import { EventSources } from './events/event-sources.ts';
 import { Schedules } from './events/schedules.ts';
 import { listen, loopback } from './host/listen.ts';
