@@ -6,13 +6,13 @@ import { createGateway } from './api/gateway.ts';
 import { type Aws, type AwsOptions, startAws } from './aws/start-aws.ts';
 import { type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
 import type { Demo } from './demo/demo-file.ts';
-import { demoHostname } from './demo/demo-property.ts';
 import { createDemoOrigin } from './demo/demo-origin.ts';
+import { demoHostname } from './demo/demo-property.ts';
 import { EventSources } from './events/event-sources.ts';
 import { Schedules } from './events/schedules.ts';
 import { listen, loopback } from './host/listen.ts';
 import { runFileName } from './host/run-file.ts';
-import { closeServer, type Stop, stopAll, withinGrace } from './host/stops.ts';
+import { closeServer, type Stop, stopAll } from './host/stops.ts';
 import type { FunctionPool } from './lambda/function-pool.ts';
 import { identify } from './template/identities.ts';
 import { region, Template } from './template/template.ts';
@@ -61,7 +61,7 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
   const { demo, isDisabled } = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
   startEventSources(template, aws, stops);
   log.start(baseUrl, secrets.token);
-  stops.push(() => withinGrace(log.stop(baseUrl, secrets.token)));
+  stops.push((grace) => Promise.race([log.stop(baseUrl, secrets.token), grace]));
   directory.writeJson(runFileName, { stackName, region, endpoints: aws.endpoints });
   stops.push(async () => directory.remove(runFileName));
   failure.signal.throwIfAborted();
@@ -92,14 +92,16 @@ async function startGateway(
 ): Promise<string> {
   const gateway = createGateway(template, functions);
   const baseUrl = `http://${loopback}:${await listen(gateway, port, 'PORT')}`;
-  stops.push(() => withinGrace(closeServer(gateway)).finally(() => gateway.closeAllConnections()));
+  stops.push((grace) =>
+    Promise.race([closeServer(gateway), grace]).finally(() => gateway.closeAllConnections()),
+  );
   return baseUrl;
 }
 
 /** From here on messages and schedules reach functions. */
 function startEventSources(template: Template, { functions, endpoints }: Aws, stops: Stop[]): void {
   const eventSources = new EventSources(template, functions, endpoints.sqs);
-  stops.push(() => withinGrace(eventSources.stop()));
+  stops.push((grace) => Promise.race([eventSources.stop(), grace]));
   const schedules = new Schedules(template, functions);
   stops.push(async () => schedules.stop());
 }
