@@ -1,19 +1,57 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StartedProgram, startProgram } from './support/program.ts';
-import { blocks, callExamples } from './support/readme.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../infra/local/host/listen.ts';
+import { describeVarnish } from './infra/edge/support/varnish-kit.ts';
+import { ApiClient } from './support/api-client.ts';
+import { getFromEdge } from './support/edge-client.ts';
+import { eventually } from './support/eventually.ts';
+import { installed } from './support/installed.ts';
+import { runScript, type StartedProgram, startProgram } from './support/program.ts';
+import { readmeBlocks } from './support/readme-blocks.ts';
 
-const run = promisify(execFile);
+const blocks = readmeBlocks();
+const run = new Set<string>();
 
+const variables = block('README.md › Call it › 1');
+const calls = block('README.md › Call it › 2');
+const envelope = block('README.md › Call it › 3');
+const phpExample = block('README.md › Call it › 4');
+const nodeExample = block('README.md › Call it › 5');
+const operating = block('README.md › Operate it › 1');
+const driver = block('shared/edge/README.md › Writing an edge driver › 1');
+const edge = block('infra/edge/varnish/README.md › The Varnish edge kit › 1');
+const shipper = block("infra/edge/shipping/README.md › Sending an edge's log in › 1");
+
+/** Blocks that no test runs, and why. */
+const notRun: Readonly<Record<string, string>> = {
+  'README.md › Try it › 1':
+    'npm ci would replace the packages under the tests; npm start is under all of them',
+  'README.md › Architecture › 1': 'a drawing',
+  'README.md › Deploy it › 1': 'needs AWS',
+  'README.md › Invoke one function › 1': 'needs Docker and AWS',
+};
+
+/** Stands for the folder into which the project was cloned. */
 let folder: string;
 let program: StartedProgram;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cdn-management-readme-'));
+  for (const name of ['package.json', 'tsconfig.json', 'node_modules', 'functions', 'infra', 'shared'])
+    symlinkSync(resolve(name), join(folder, name));
   program = await startProgram(join(folder, '.local'));
 });
 afterAll(async () => {
@@ -21,21 +59,80 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the curl examples work as they stand', async () => {
-  const answers = await callExamples(folder);
-  expect(answers.map(({ succeeded }) => succeeded)).toEqual([true, true, true]);
-  expect(answers.map(({ data }) => data)).toMatchObject([
-    { credential: { type: 'apiKey' } },
-    { jobCount: 1 },
-    { jobCount: 2 },
-  ]);
+test('every fenced block is run here, or is listed with the reason why not', () => {
+  const seen = [...run, ...Object.keys(notRun)];
+  expect([...blocks.keys()].sort()).toEqual(seen.sort());
+});
+
+test('the curl examples work as they stand, and their responses have the shape that is shown', async () => {
+  const responses = (await paste(variables + calls.replaceAll('\n\n', '\necho\n')))
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(responses.map(({ succeeded }) => succeeded)).toEqual([true, true, true, true, true]);
+  expect(responses.map(({ data }) => data.jobCount)).toEqual([undefined, 1, 2, undefined, undefined]);
+  expect(shapeOf(responses[1])).toEqual(shapeOf(JSON.parse(envelope)));
 });
 
 test('the Node example works as it stands', async () => {
-  const file = join(folder, 'example.mjs');
-  writeFileSync(file, blocks('js')[0] ?? '');
-  const { stdout } = await run('node', [file], { env: { ...process.env, ...program.demo } });
-  expect(stdout).toMatch(/^[0-9a-z]{26}\n$/);
+  writeFileSync(join(folder, 'example.mjs'), nodeExample);
+  expect(await paste(`${variables}node example.mjs`)).toMatch(/^[0-9a-z]{26}$/);
+});
+
+test.skipIf(!installed('php'))('the PHP example works as it stands', async () => {
+  writeFileSync(join(folder, 'example.php'), phpExample);
+  expect(await paste(`${variables}php example.php`)).toMatch(/^[0-9a-z]{26}$/);
+});
+
+test('the operator’s examples work as they stand', async () => {
+  const output = await paste(variables + calls + operating);
+  expect(output).toMatch(/body: It is fixed\./);
+});
+
+test('the example of an edge driver compiles', async () => {
+  writeFileSync(join(folder, 'example.ts'), driver.replace("'./", "'./shared/edge/"));
+  const settings = { extends: './tsconfig.json', include: ['example.ts'] };
+  writeFileSync(join(folder, 'tsconfig.example.json'), JSON.stringify(settings));
+  expect(await paste('node_modules/.bin/tsc -p tsconfig.example.json')).toBe('');
+});
+
+describeVarnish('On an edge', () => {
+  let dir: string;
+  let children: readonly ChildProcess[] = [];
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'cdn-edge-readme-'));
+  });
+  afterEach(async () => {
+    for (const child of children) await end(child);
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('the examples serve, are purged and send their log in', async () => {
+    const { baseUrl, originUrl, apiKey, propertyId, hostname } = program.demo;
+    const address = `127.0.0.1:${await freePort()}`;
+    await registerEdge(address);
+    const here = (code: string): string =>
+      code
+        .replace('127.0.0.1:6081', address)
+        .replace('http://127.0.0.1:9000', originUrl)
+        .replace('https://api.example.com', baseUrl)
+        .replace('/var/lib/cdn-edge', dir)
+        .replace('/etc/cdn-edge', folder);
+    children = [edge, shipper].map((code) => spawn('bash', ['-ec', here(code)], { cwd: folder }));
+    await eventually(
+      () => getFromEdge(`http://${address}`, hostname, '/').catch(() => undefined),
+      () => readdirSync(dir).includes('ship-logs.json'),
+      30_000,
+    );
+    const api = new ApiClient(baseUrl, apiKey);
+    const { data } = await api.post(`/api/property/${propertyId}/purge?wait=10`, { type: 'all' });
+    expect(data.edges).toContainEqual(
+      expect.objectContaining({ id: 'paris-1', status: 'completed', removed: 1 }),
+    );
+    await eventually(
+      async () => (await api.get('/api/statistics?groupBy=edge')).data.groups,
+      (groups) => groups.some(({ key }: { key: string }) => key === 'paris-1'),
+    );
+  });
 });
 
 test('every endpoint is in the table, and every file that is named exists', async () => {
@@ -46,3 +143,40 @@ test('every endpoint is in the table, and every file that is named exists', asyn
     expect([path, existsSync(path)]).toEqual([path, true]);
   }
 });
+
+function block(name: string): string {
+  const code = blocks.get(name);
+  if (code === undefined) throw new Error(`There is no block ${name}`);
+  run.add(name);
+  return code;
+}
+
+/** Runs the lines in one shell, up to the first that fails. @returns what they print */
+async function paste(lines: string): Promise<string> {
+  const { DATA_DIR: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)('bash', ['-ec', lines], { cwd: folder, env });
+  return stdout.trim();
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** The types of a value's fields. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
+}
+
+/** Registers the edge of the examples, with its secret and its token in the files that they name. */
+async function registerEdge(address: string): Promise<void> {
+  const flags = ['--id', 'paris-1', '--driver', 'varnish', '--url', `http://${address}`, '--json'];
+  const { stdout } = await runScript(['operator', '--', 'edge', 'add', ...flags], {
+    DATA_DIR: join(folder, '.local'),
+  });
+  const { secret, token } = JSON.parse(stdout);
+  writeFileSync(join(folder, 'secret'), secret, { mode: 0o600 });
+  writeFileSync(join(folder, 'token'), token, { mode: 0o600 });
+}

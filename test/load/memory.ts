@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { inParallel } from '../../shared/ground/parallel.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { residentMegabytes } from '../support/process-tree.ts';
 import { type Demo, startProgram } from '../support/program.ts';
-import { callExamples } from '../support/readme.ts';
+import { readmeBlock } from '../support/readme-blocks.ts';
 
 /** Whether the local run is a light guest: what its processes may hold in memory, in megabytes. */
 const goals = { 'after the examples': 600, 'at the peak of the requests': 1_200, 'a minute later': 800 };
@@ -19,7 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), 'cdn-management-memory-'));
 const program = await startProgram(join(folder, '.local'));
 const resident = () => residentMegabytes(program.process.pid ?? 0);
 try {
-  await callExamples(folder);
+  const script = readmeBlock('README.md › Call it › 1') + readmeBlock('README.md › Call it › 2');
+  await promisify(execFile)('bash', ['-ec', script], { cwd: folder });
   show('after the examples', resident());
   show('at the peak of the requests', await peakWhile(sendMixed(program.demo)));
   await sleep(60_000);

@@ -27,6 +27,7 @@ export async function runScript(
 export interface Demo {
   readonly baseUrl: string;
   readonly edgeUrl: string;
+  readonly originUrl: string;
   readonly username: string;
   readonly password: string;
   readonly apiKey: string;
