@@ -1,14 +1,12 @@
+import { namesOf } from '../shared/ground/names.ts';
 import {
-  type EncryptionKeyName,
   encryptionKeys,
   keyVariable,
   physicalKeyAlias,
   physicalSecretName,
   physicalTableName,
-  type SecretName,
   secrets,
   secretVariable,
-  type TableName,
   tables,
   tableVariable,
 } from '../shared/ground/resources.ts';
@@ -28,16 +26,13 @@ export interface LocalEndpoints {
 export function stackEnvironment(stack: string): Record<string, string> {
   return {
     ...Object.fromEntries(
-      names<TableName>(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
+      namesOf(tables).map((name) => [tableVariable(name), physicalTableName(stack, name)]),
     ),
     ...Object.fromEntries(
-      names<EncryptionKeyName>(encryptionKeys).map((name) => [
-        keyVariable(name),
-        physicalKeyAlias(stack, name),
-      ]),
+      namesOf(encryptionKeys).map((name) => [keyVariable(name), physicalKeyAlias(stack, name)]),
     ),
     ...Object.fromEntries(
-      names<SecretName>(secrets).map((name) => [secretVariable(name), physicalSecretName(stack, name)]),
+      namesOf(secrets).map((name) => [secretVariable(name), physicalSecretName(stack, name)]),
     ),
   };
 }
@@ -56,8 +51,4 @@ export function localEnvironment(endpoints: LocalEndpoints, region: string): Rec
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     ...(endpoints.cloudfront && { AWS_ENDPOINT_URL_CLOUDFRONT: endpoints.cloudfront }),
   };
-}
-
-function names<Name extends string>(catalogue: Readonly<Record<Name, unknown>>): readonly Name[] {
-  return Object.keys(catalogue) as Name[];
 }

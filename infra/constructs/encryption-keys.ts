@@ -1,6 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
+import { namesOf } from '../../shared/ground/names.ts';
 import { type EncryptionKeyName, encryptionKeys, physicalKeyAlias } from '../../shared/ground/resources.ts';
 import { pascalCase } from './logical-id.ts';
 
@@ -10,7 +11,7 @@ export class EncryptionKeys extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(encryptionKeys) as EncryptionKeyName[]) {
+    for (const name of namesOf(encryptionKeys)) {
       const alias = physicalKeyAlias(Stack.of(this).stackName, name);
       this.byName.set(
         name,

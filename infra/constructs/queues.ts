@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { namesOf } from '../../shared/ground/names.ts';
 import {
   physicalDeadLetterQueueName,
   physicalQueueName,
@@ -16,7 +17,7 @@ export class Queues extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(queues) as QueueName[]) this.create(name);
+    for (const name of namesOf(queues)) this.create(name);
   }
 
   private create(name: QueueName): void {

@@ -1,6 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { namesOf } from '../../shared/ground/names.ts';
 import { physicalSecretName, type SecretName, secrets } from '../../shared/ground/resources.ts';
 import { acknowledge } from './acknowledge.ts';
 import { pascalCase } from './logical-id.ts';
@@ -13,7 +14,7 @@ export class Secrets extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(secrets) as SecretName[]) {
+    for (const name of namesOf(secrets)) {
       const secret = new Secret(this, pascalCase(name), {
         secretName: physicalSecretName(Stack.of(this).stackName, name),
         generateSecretString: { passwordLength: keyCharacters, excludePunctuation: true },

@@ -1,5 +1,6 @@
 import { CfnParameter } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { namesOf } from '../../shared/ground/names.ts';
 import { type SettingName, settings } from '../../shared/ground/resources.ts';
 
 /** A template parameter for each setting. */
@@ -8,7 +9,7 @@ export class SettingParameters extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(settings) as SettingName[]) {
+    for (const name of namesOf(settings)) {
       const { parameter, description, pattern, default: fallback } = settings[name];
       const declared = new CfnParameter(this, parameter, {
         description,

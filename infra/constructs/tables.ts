@@ -1,6 +1,7 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { namesOf } from '../../shared/ground/names.ts';
 import {
   physicalTableName,
   type TableDefinition,
@@ -15,8 +16,7 @@ export class Tables extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    for (const name of Object.keys(tables) as TableName[])
-      this.byName.set(name, this.create(name, tables[name]));
+    for (const name of namesOf(tables)) this.byName.set(name, this.create(name, tables[name]));
   }
 
   private create(name: TableName, definition: TableDefinition): Table {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { distributionIdPattern } from '../../shared/edge/distribution.ts';
+import { namesOf } from '../../shared/ground/names.ts';
 
 const vpcPattern = /^(vpc-[0-9a-f]{8,17}):(subnet-[0-9a-f]{8,17}(?:,subnet-[0-9a-f]{8,17})*)$/;
 
@@ -40,7 +41,7 @@ export type Options = z.output<typeof Options>;
 /** As they are given. */
 export type OptionTexts = z.input<typeof Options>;
 
-export const optionNames = Object.keys(Options.shape) as readonly (keyof Options)[];
+export const optionNames = namesOf(Options.shape);
 
 /** @throws Error saying which option is wrong */
 export function parseOptions(context: Readonly<Record<string, unknown>>): Options {

@@ -1,5 +1,6 @@
 import { type ErrorCode, statusOf } from '../../shared/ground/api-error.ts';
 import { authenticationMessages, messages } from '../../shared/ground/messages.ts';
+import { namesOf } from '../../shared/ground/names.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
@@ -22,7 +23,7 @@ type Implied = Readonly<Partial<Record<ErrorCode, string | false>>>;
 export function failuresOf(described: DescribedEndpoint): readonly Failure[] {
   const implied = impliedFailures(described);
   const examples = exampleMessages(described.endpoint);
-  return (Object.keys(statusOf) as ErrorCode[]).flatMap((code) => {
+  return namesOf(statusOf).flatMap((code) => {
     const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
     if (texts.length === 0) return [];
     const own = described.endpoint.rawBody && described.endpoint.failures?.[code];

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../shared/ground/message-of.ts';
 import { localEnvironment, stackEnvironment } from '../environment.ts';
 import { dataDirectoryPath } from '../local/host/data-directory.ts';
 import { findRun } from '../local/host/run-file.ts';
@@ -123,7 +124,7 @@ function parseFlags(args: readonly string[], command: Command): Given {
       switches: new Set(given.flatMap(({ name, value }) => (value === undefined ? [name] : []))),
     };
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
+    throw error instanceof UsageError ? error : new UsageError(messageOf(error));
   }
 }
 

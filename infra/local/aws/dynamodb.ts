@@ -8,6 +8,7 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { LocalRunError } from '../host/local-run-error.ts';
 import type { Template } from '../template/template.ts';
 import { type LocalDatabase, startEmbeddedDatabase } from './embedded-database.ts';
@@ -60,8 +61,7 @@ async function untilReady(client: DynamoDBClient, failure: AbortSignal): Promise
       return;
     } catch (error) {
       failure.throwIfAborted();
-      if (Date.now() > deadline)
-        throw new LocalRunError(`The database does not answer: ${(error as Error).message}`);
+      if (Date.now() > deadline) throw new LocalRunError(`The database does not answer: ${messageOf(error)}`);
       await sleep(pollMilliseconds);
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { type LocalEndpoints, localEnvironment } from '../../environment.ts';
 import type { DataDirectory } from '../host/data-directory.ts';
 import { functionsLogName, openFunctionsLog } from '../host/functions-log.ts';
@@ -74,6 +75,6 @@ async function openQueues(template: Template, folder: string): Promise<LocalQueu
   try {
     return await startQueues(template, folder);
   } catch (error) {
-    throw new LocalRunError(`The queues in ${folder} cannot be opened: ${(error as Error).message}`);
+    throw new LocalRunError(`The queues in ${folder} cannot be opened: ${messageOf(error)}`);
   }
 }

@@ -6,6 +6,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { sqsClient } from '../aws/sqs.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
 import { queueUrl } from '../template/identities.ts';
@@ -55,7 +56,7 @@ export class EventSources {
         if (messages.length > 0) await this.hand(mapping, messages);
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        console.error(`messages of ${mapping.queueArn} could not be handled:`, (error as Error).message);
+        console.error(`messages of ${mapping.queueArn} could not be handled:`, messageOf(error));
         await sleep(retryMilliseconds);
       }
     }

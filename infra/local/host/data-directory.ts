@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type * as z from 'zod';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { LocalRunError } from './local-run-error.ts';
 
 const ownerOnly = 0o600;
@@ -22,7 +23,7 @@ export class DataDirectory {
     try {
       mkdirSync(absolute, { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw new LocalRunError(`The data directory ${absolute} cannot be made: ${(error as Error).message}`);
+      throw new LocalRunError(`The data directory ${absolute} cannot be made: ${messageOf(error)}`);
     }
     return new DataDirectory(absolute, takeLock(absolute));
   }
@@ -85,11 +86,11 @@ function takeLock(directory: string): DatabaseSync {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
     return lock;
   } catch (error) {
-    if (/locked/.test((error as Error).message)) {
+    if (/locked/.test(messageOf(error))) {
       throw new LocalRunError(
         `The data directory ${directory} is in use by another run. Set DATA_DIR to another.`,
       );
     }
-    throw new LocalRunError(`The data directory ${directory} cannot be used: ${(error as Error).message}`);
+    throw new LocalRunError(`The data directory ${directory} cannot be used: ${messageOf(error)}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { LocalRunError } from './local-run-error.ts';
 
 export const loopback = '127.0.0.1';
@@ -16,9 +17,7 @@ export async function listen(server: Server, port: number, variable: string): Pr
   try {
     await listening.promise;
   } catch (error) {
-    throw new LocalRunError(
-      `Port ${port} cannot be used (${(error as Error).message}). Set ${variable} to another.`,
-    );
+    throw new LocalRunError(`Port ${port} cannot be used (${messageOf(error)}). Set ${variable} to another.`);
   }
   server.removeListener('error', listening.reject);
   return portOf(server);

@@ -1,3 +1,4 @@
+import { namesOf } from '../../../shared/ground/names.ts';
 import {
   physicalDeadLetterQueueName,
   physicalQueueName,
@@ -35,7 +36,7 @@ async function inEachQueue<Result>(
   work: (queue: QueueName, deadLettersUrl: string) => Promise<readonly Result[]>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (const queue of Object.keys(queues) as QueueName[]) {
+  for (const queue of namesOf(queues)) {
     results.push(...(await work(queue, await queueUrlOf(physicalDeadLetterQueueName(stack, queue)))));
   }
   return results;
