@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
   AuthorizationType,
   EndpointType,
+  type IResource,
   LambdaIntegration,
   RequestAuthorizer,
   RestApi,
@@ -91,8 +92,10 @@ export class ManagementApi extends Construct {
 
   private addFallback(fallback: LambdaFunction): void {
     const integration = new LambdaIntegration(fallback, { scopePermissionToMethod: false });
-    for (const resource of [this.restApi.root, this.restApi.root.addResource('{proxy+}')])
+    const anyMethod = (resource: IResource) =>
       acknowledge(resource.addMethod('ANY', integration), 'APIG4', fallbackReason);
+    anyMethod(this.restApi.root);
+    anyMethod(this.restApi.root.addResource('{proxy+}'));
   }
 
   private addDomain({ domainName, certificateArn }: Options): void {

@@ -1,6 +1,6 @@
 import type { Tag } from './openapi.ts';
 
-/** By the folder of the endpoint's file. */
+/** By the folder of the endpoint's file, where its name and path say too little. */
 const tagsByFolder: Readonly<Record<string, Tag>> = {
   auth: { name: 'Login', description: 'Log in, second factor, password. These act on a user.' },
   account: { name: 'Account', description: 'The account that the credential belongs to.' },
@@ -18,10 +18,14 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   'ticket-message': { name: 'Tickets', description: 'Ask support.' },
 };
 
-/** @throws Error for an endpoint in a folder that has no tag */
+/** The heading under which the endpoints of one folder stand. */
 export function tagOf(file: string): Tag {
   const folder = file.split('/')[0] ?? '';
-  const tag = tagsByFolder[folder];
-  if (!tag) throw new Error(`Give the endpoints in functions/${folder} a tag in infra/openapi/tags.ts`);
-  return tag;
+  return tagsByFolder[folder] ?? tagNamed(folder);
+}
+
+function tagNamed(folder: string): Tag {
+  const words = folder.replaceAll('-', ' ');
+  const name = words.charAt(0).toUpperCase() + words.slice(1);
+  return { name, description: `${name}.` };
 }
