@@ -73,6 +73,21 @@ test('only clients, tables and queues import the SDK, and what the operator alon
   }
 });
 
+/** Every file and package that comes with a file, types too. */
+function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const imported of importsOf(file)) loadedBy(imported, seen);
+  return seen;
+}
+
+test('the local run’s own process holds neither the CDK nor the bundler', () => {
+  const loaded = [...loadedBy('infra/local/main.ts')];
+  expect(loaded.length).toBeGreaterThan(50);
+  const heavy = /^(aws-cdk-lib|constructs|cdk-nag|esbuild)\b|^infra\/synthesize\.ts$/;
+  expect(loaded.filter((name) => heavy.test(name))).toEqual([]);
+});
+
 const mayTouch = [
   'client-cloudfront',
   'client-dynamodb',

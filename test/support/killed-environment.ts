@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
+import type { Environment } from '../../infra/local/lambda/environments.ts';
 import { FunctionError, type LocalFunction } from '../../infra/local/lambda/execution-environment.ts';
-import type { Environment } from '../../infra/local/lambda/function-pool.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { DataDirectory } from '../../infra/local/host/data-directory.ts';
-import type { MakeEnvironment } from '../../infra/local/lambda/function-pool.ts';
+import type { MakeEnvironment } from '../../infra/local/lambda/environments.ts';
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';

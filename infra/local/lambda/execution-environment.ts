@@ -52,7 +52,7 @@ export class ExecutionEnvironment {
     this.source = source;
     this.worker = new Worker(script, {
       env: { ...source.environment },
-      resourceLimits: { maxOldGenerationSizeMb: source.memoryMegabytes, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxOldGenerationSizeMb: source.memoryMegabytes, maxYoungGenerationSizeMb: 4 },
       stdout: true,
       stderr: true,
       workerData: { directory: source.directory, handlerName: source.handlerName },

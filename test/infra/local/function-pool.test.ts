@@ -1,0 +1,131 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Environment } from '../../../infra/local/lambda/environments.ts';
+import { FunctionError, type LocalFunction } from '../../../infra/local/lambda/execution-environment.ts';
+import { FunctionPool } from '../../../infra/local/lambda/function-pool.ts';
+
+/** Does what the event says, or crashes. */
+class Held implements Environment {
+  alive = true;
+  isBusy = false;
+  readonly name: string;
+
+  constructor({ name }: LocalFunction) {
+    this.name = name;
+    held.push(this);
+  }
+
+  async invoke(event: unknown): Promise<unknown> {
+    expect([this.alive, this.isBusy]).toEqual([true, false]);
+    this.isBusy = true;
+    if (event === 'crash') {
+      this.alive = false;
+      throw new FunctionError('Runtime.ExitError', 'crashed');
+    }
+    const value = await (event as () => Promise<unknown>)();
+    this.isBusy = false;
+    return value;
+  }
+
+  async terminate(): Promise<void> {
+    expect(this.isBusy).toBe(false);
+    this.alive = false;
+  }
+}
+
+let held: Held[];
+let pool: FunctionPool;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  held = [];
+  pool = new FunctionPool(new PassThrough(), (source) => new Held(source));
+  pool.load(
+    Array.from({ length: 50 }, (_, number) => ({
+      name: `f${number}`,
+      directory: '',
+      handlerName: '',
+      memoryMegabytes: 512,
+      timeoutSeconds: 15,
+      environment: {},
+    })),
+  );
+});
+afterEach(() => vi.useRealTimers());
+
+const names = Array.from({ length: 50 }, (_, number) => `f${number}`);
+
+function alive(): readonly string[] {
+  return held.filter((each) => each.alive).map(({ name }) => name);
+}
+
+function takes(milliseconds: number): () => Promise<string> {
+  return () => new Promise((resolve) => setTimeout(() => resolve('done'), milliseconds));
+}
+
+function invokeAll(functions: readonly string[], milliseconds: number): Promise<unknown> {
+  return Promise.all(functions.map((name) => pool.invoke(name, takes(milliseconds))));
+}
+
+async function settle(work: Promise<unknown>): Promise<unknown> {
+  await vi.advanceTimersByTimeAsync(29_000);
+  return work;
+}
+
+test('all functions together hold 20 environments, and the one longest idle makes way for another function', async () => {
+  const first = invokeAll(names.slice(0, 20), 10);
+  await vi.advanceTimersByTimeAsync(20);
+  await first;
+  expect(alive()).toEqual(names.slice(0, 20));
+  const another = pool.invoke('f20', takes(10));
+  await vi.advanceTimersByTimeAsync(20);
+  await another;
+  expect(alive()).toEqual(names.slice(1, 21));
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(alive()).toEqual([]);
+});
+
+test('whoever waits is served in turn, however many ask at a time', async () => {
+  const all = invokeAll(
+    names.flatMap((name) => Array<string>(8).fill(name)),
+    50,
+  );
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, alive().length);
+  }, 1);
+  expect(new Set((await settle(all)) as string[])).toEqual(new Set(['done']));
+  clearInterval(watch);
+  expect(most).toBe(20);
+});
+
+test('one function holds six at most, so that the queues’ consumers leave room for requests', async () => {
+  const consumers = invokeAll([...Array<string>(30).fill('f0'), ...Array<string>(30).fill('f1')], 4_000);
+  const request = pool.invoke('f2', takes(10));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(await request).toBe('done');
+  expect(alive()).toHaveLength(13);
+  await settle(consumers);
+});
+
+test('a function that invokes another does not wait for those that hold environments, itself among them', async () => {
+  const calls = names
+    .slice(0, 20)
+    .map((name, number) =>
+      pool.invoke(name, () => pool.invoke(names[20 + number] ?? '', takes(10), { isNested: true })),
+    );
+  await vi.advanceTimersByTimeAsync(20);
+  expect(await Promise.all(calls)).toEqual(calls.map(() => 'done'));
+  await vi.advanceTimersByTimeAsync(20);
+  expect(alive().length).toBeLessThanOrEqual(20);
+});
+
+test('an environment that crashed makes way for another, and who finds none in 30 s is told', async () => {
+  await expect(pool.invoke('f0', 'crash')).rejects.toThrow('crashed');
+  const long = invokeAll(Array<string>(6).fill('f0'), 40_000);
+  const refused = expect(pool.invoke('f0', takes(1))).rejects.toThrow('f0 is too busy');
+  await vi.advanceTimersByTimeAsync(31_000);
+  await refused;
+  expect(alive()).toHaveLength(6);
+  await settle(long);
+});
