@@ -28,9 +28,12 @@ const system = [
     'purge/bookkeeping',
     'purge/burst',
     'purge/list',
-    'purge/possible',
+    'purge/capability-check',
     'secrets',
+    'statistics/cost',
+    'statistics/failure',
     'statistics/ingest',
+    'statistics/read',
   ].map((name) => `test/functions/${name}.test.ts`),
 ];
 

@@ -57,7 +57,10 @@ export async function enrol(api: ApiClient, accountId: string): Promise<Enrolled
   const username = await makeUser(accountId);
   const user = withToken(api, await tokenOf(api, username));
   const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
-  const { data } = await user.post('/api/Auth/2fa/enable', { code: codeOf(secret, -1) });
+  const enable = () => user.post('/api/Auth/2fa/enable', { code: codeOf(secret, -1) });
+  const first = await enable();
+  // A step may have ended on the way.
+  const { data } = first.status === 200 ? first : await enable();
   return { username, secret, recoveryCodes: data.recoveryCodes, token: data.Token };
 }
 

@@ -4,8 +4,7 @@ import { dimensionOf } from '../../../shared/statistics/dimension.ts';
 import { bucketStart } from '../../../shared/statistics/granularity.ts';
 import type { RollupIncrement } from '../../../shared/statistics/rollup.ts';
 import { makeEdge, makeSite, sendLines, storeRollups, varnishLine } from '../../support/edge-log.ts';
-import { joinSharedRun } from '../../support/shared-run.ts';
-import type { TestRun } from '../../support/test-run.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
 const day = 86_400_000;
@@ -14,7 +13,7 @@ const hour = 3_600_000;
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await joinSharedRun();
+  run = await startTestRun();
 });
 afterAll(() => run.end());
 

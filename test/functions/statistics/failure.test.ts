@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ApiAnswer } from '../../support/api-client.ts';
 import type { AwsFault } from '../../support/aws-proxy.ts';
 import { makeEdge, makeSite, type Served, sendLines, varnishLine } from '../../support/edge-log.ts';
-import { joinSharedRun } from '../../support/shared-run.ts';
-import type { TestRun } from '../../support/test-run.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 const siteCount = 12;
 const minutes = 6;
@@ -16,7 +15,7 @@ let start: number;
 const expected = { requests: 0, bytes: 0 };
 
 beforeAll(async () => {
-  run = await joinSharedRun();
+  run = await startTestRun();
   token = await makeEdge('failing');
   sites = await Promise.all(Array.from({ length: siteCount }, () => makeSite(run.api)));
   start = Date.now() - 2 * 3_600_000;

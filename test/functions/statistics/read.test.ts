@@ -9,8 +9,7 @@ import {
   storeRollups,
   varnishLine,
 } from '../../support/edge-log.ts';
-import { joinSharedRun } from '../../support/shared-run.ts';
-import type { TestRun } from '../../support/test-run.ts';
+import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -21,7 +20,7 @@ let paris: string;
 let rome: string;
 
 beforeAll(async () => {
-  run = await joinSharedRun();
+  run = await startTestRun();
   paris = await makeEdge('paris');
   rome = await makeEdge('rome');
 });
