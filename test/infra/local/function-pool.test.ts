@@ -109,11 +109,14 @@ test('one function holds six at most, so that the queues’ consumers leave room
 });
 
 test('a function that invokes another does not wait for those that hold environments, itself among them', async () => {
-  const calls = names
-    .slice(0, 20)
-    .map((name, number) =>
-      pool.invoke(name, () => pool.invoke(names[20 + number] ?? '', takes(10), { isNested: true })),
-    );
+  const calls = names.slice(0, 20).map((name, number) =>
+    pool.invoke(name, async () => {
+      await takes(10)();
+      return pool.invoke(names[20 + number] ?? '', takes(10), { isNested: true });
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(5);
+  expect(alive()).toHaveLength(20);
   await vi.advanceTimersByTimeAsync(20);
   expect(await Promise.all(calls)).toEqual(calls.map(() => 'done'));
   await vi.advanceTimersByTimeAsync(20);

@@ -217,9 +217,10 @@ test('what the person at the terminal can fix is one line and exit 1', async () 
   await refused({ PORT: 'http' }, /PORT must be a port number/);
   writeFileSync(join(directory, 'file'), '');
   await refused({ DATA_DIR: join(directory, 'file') }, /data directory.*cannot be/);
+  rmSync(join(directory, 'cdk.out'), { recursive: true });
   writeFileSync(join(directory, 'cdk.out'), '');
   await refused({}, /^The template cannot be made: .*cdk\.out/);
-  rmSync(join(directory, 'cdk.out'), { recursive: true });
+  rmSync(join(directory, 'cdk.out'));
   rmSync(join(directory, 'functions.log'), { force: true });
   mkdirSync(join(directory, 'functions.log'));
   await refused({}, /functions\.log cannot be written: EISDIR/);
