@@ -69,8 +69,8 @@ describeVarnish('A Varnish that was away', () => {
   /** Past 1,000 values of a property one purge of all of it stands for them. */
   const missed = {
     'much.example.com': 1_100,
-    'some.example.com': volume(120, 500),
-    'few.example.com': volume(60, 400),
+    'some.example.com': volume(300, 500),
+    'few.example.com': volume(150, 400),
   } as const;
   const sites = Object.keys(missed) as (keyof typeof missed)[];
   const clients = new Map<string, PurgeClient>();

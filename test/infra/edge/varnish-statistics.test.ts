@@ -8,7 +8,7 @@ import { LoadGenerator } from './support/load-generator.ts';
 import { ShippingBench, warmUpHost } from './support/shipping-bench.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
-const requests = volume(6_000, 60_000);
+const requests = volume(18_000, 60_000);
 const atOnce = 32;
 const parts = 6;
 
