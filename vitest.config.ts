@@ -60,7 +60,7 @@ const isLoad = process.env.TEST_VOLUME === 'all';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/synthesize.ts'],
-    setupFiles: ['test/support/described-answers.ts'],
+    setupFiles: ['test/support/described-responses.ts'],
     pool: 'forks',
     maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],

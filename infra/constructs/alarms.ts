@@ -68,7 +68,12 @@ export class Alarms extends Construct {
       1,
       'An edge lags for more than 15 minutes.',
     );
-    alarm('ServerErrors', api.metricServerError({ period, statistic: 'Sum' }), 1, 'The API answered 5xx.');
+    alarm(
+      'ServerErrors',
+      api.metricServerError({ period, statistic: 'Sum' }),
+      1,
+      'The API responded with 5xx.',
+    );
     alarm('Throttles', LambdaFunction.metricAllThrottles({ period }), 1, 'Lambda throttled the account.');
   }
 }

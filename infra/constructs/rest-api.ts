@@ -21,7 +21,7 @@ const stageName = 'api';
 const publicReason =
   'Logging in needs no credential but what the body holds, and the description is for everybody.';
 const fallbackReason =
-  'The fallback answers 404 and 405 to anybody and authenticates in process before it hands anything on.';
+  'The fallback responds with 404 and 405 to anybody and authenticates in process before it hands anything on.';
 
 /** The REST API: each endpoint's documented and lower-case spelling, and the fallback for all others. */
 export class ManagementApi extends Construct {
@@ -64,7 +64,7 @@ export class ManagementApi extends Construct {
     const authorizer = new RequestAuthorizer(this, 'Authorizer', {
       handler: functionNamed('authorizer'),
       identitySources: [],
-      // A cached answer would let a revoked key in.
+      // A cached response would let a revoked key in.
       resultsCacheTtl: Duration.seconds(0),
     });
     acknowledge(

@@ -11,7 +11,7 @@ export interface DescribedEndpoint {
   readonly query?: Schema | undefined;
   readonly body?: Schema | undefined;
   readonly data: Schema;
-  /** The answer is one record with a version, so that it carries an ETag. */
+  /** The response is one record with a version, so that it carries an ETag. */
   readonly hasVersion: boolean;
   /** It changes such a record, so that it takes If-Match. */
   readonly takesVersion: boolean;
@@ -37,7 +37,7 @@ export function describeEndpoints(endpoints: Endpoints): {
     collect(endpoints, (endpoint) => endpoint.data),
   );
   const versionedPaths = new Set(
-    Object.values(endpoints).flatMap((e) => (answersVersion(e) ? [e.path] : [])),
+    Object.values(endpoints).flatMap((e) => (carriesVersion(e) ? [e.path] : [])),
   );
   const described = Object.entries(endpoints).map(([file, endpoint]) => ({
     file,
@@ -45,7 +45,7 @@ export function describeEndpoints(endpoints: Endpoints): {
     query: queries.schemas[file],
     body: bodies.schemas[file],
     data: data.schemas[file] ?? {},
-    hasVersion: answersVersion(endpoint),
+    hasVersion: carriesVersion(endpoint),
     takesVersion: /PATCH|DELETE/.test(endpoint.method) && versionedPaths.has(endpoint.path),
   }));
   return { described, components: mergeComponents(queries.components, bodies.components, data.components) };
@@ -63,6 +63,6 @@ function collect(
   );
 }
 
-function answersVersion({ data, list }: Endpoint): boolean {
+function carriesVersion({ data, list }: Endpoint): boolean {
   return !list && data instanceof z.ZodObject && 'version' in data.shape;
 }

@@ -11,7 +11,7 @@ export const headers = {
     schema: { type: 'string', pattern: '^"\\d+"$' },
   },
   'Idempotent-Replay': {
-    description: 'Present where this is the answer to an earlier request with the same Idempotency-Key.',
+    description: 'Present where this is the response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': {
@@ -20,7 +20,7 @@ export const headers = {
   },
 } as const satisfies Record<string, Header>;
 
-/** Every answer carries the request's id; the others where they are true. */
+/** Every response carries the request's id; the others where they are true. */
 export function headerReferences(
   carried: Readonly<Partial<Record<keyof typeof headers, boolean>>>,
 ): Readonly<Record<string, Reference>> {

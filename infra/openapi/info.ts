@@ -2,8 +2,8 @@ const description = `
 The management API of a content delivery network: purge cached content, manage properties and their rules, and
 ask support.
 
-**Answers.** Every answer, success or failure, is JSON in the same envelope. Branch on the HTTP status; on a failure
-\`message\` says what to mend. Answers may gain fields; ignore those that you do not know. Every answer carries
+**Responses.** Every response, success or failure, is JSON in the same envelope. Branch on the HTTP status; on a failure
+\`message\` says what to fix. Responses may gain fields; ignore those that you do not know. Every response carries
 \`X-Request-Id\`.
 
 **Log in** with \`POST /api/Auth/Login\` and send the token as \`Authorization: Bearer\`.
@@ -12,7 +12,7 @@ ask support.
 ignored. Paths are matched without regard to case, and a slash at the end of a path or of the base address is tolerated;
 ids and query values keep their case. Times are ISO 8601 in UTC.
 
-**Purges** are queued: an answer with \`jobCount\` says that the work is accepted, and reading the purge how far it is.
+**Purges** are queued: a response with \`jobCount\` says that the work is accepted, and reading the purge how far it is.
 
 **Lists** come in pages: \`pageNumber\` from 1, \`pageSize\` up to 100. A page past the end is empty.
 

@@ -11,7 +11,7 @@ const idempotencyKey: Parameter = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: for 24 hours the same key on the same path and query with an equal body gives the first answer again and does nothing twice. Bodies are equal as JSON, whatever the order of their fields. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
+    'Makes a retry safe: for 24 hours the same key on the same path and query with an equal body gives the first response again and does nothing twice. Bodies are equal as JSON, whatever the order of their fields. 1 to 255 printable characters of your own, such as a new UUID for each piece of work.',
   schema: { type: 'string', pattern: idempotencyKeyPattern.source },
 };
 
@@ -20,7 +20,7 @@ const ifMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The version that you last read, as its ETag has it: "3" or 3. Where the record has moved on since, nothing is changed and the answer is 409.',
+    'The version that you last read, as its ETag has it: "3" or 3. Where the record has moved on since, nothing is changed and the response is 409.',
   schema: { type: 'string', pattern: ifMatchPattern.source },
 };
 

@@ -22,32 +22,32 @@ export function describeSchemas(
     override: ({ zodSchema, jsonSchema }) => leaveOpen(role, zodSchema, jsonSchema),
   });
   const { properties = {}, definitions = {} } = JSON.parse(JSON.stringify(converted), (key, value) =>
-    mend(role, key, value),
+    fix(role, key, value),
   ) as { readonly properties?: Record<string, Schema>; readonly definitions?: Record<string, Schema> };
   return { schemas: properties, components: definitions };
 }
 
-/** @throws Error naming a component that bodies and answers would describe differently */
+/** @throws Error naming a component that bodies and responses would describe differently */
 export function mergeComponents(
   ...parts: readonly DescribedSchemas['components'][]
 ): DescribedSchemas['components'] {
   const merged: Record<string, Schema> = {};
   for (const [name, schema] of parts.flatMap((part) => Object.entries(part))) {
     if (merged[name] && !isDeepStrictEqual(merged[name], schema)) {
-      throw new Error(`The schema ${name} differs between bodies and answers: give one of them another id`);
+      throw new Error(`The schema ${name} differs between bodies and responses: give one of them another id`);
     }
     merged[name] = schema;
   }
   return merged;
 }
 
-/** Answers may gain fields, so only what was declared as exact is closed. */
+/** Responses may gain fields, so only what was declared as exact is closed. */
 function leaveOpen(role: Role, schema: z.core.$ZodType, json: Record<string, unknown>): void {
   const isExact = schema instanceof z.ZodObject && schema.def.catchall !== undefined;
   if (role === 'data' && !isExact) delete json.additionalProperties;
 }
 
-function mend(role: Role, key: string, value: unknown): unknown {
+function fix(role: Role, key: string, value: unknown): unknown {
   if (key === '$ref') return String(value).replace('#/definitions/', '#/components/schemas/');
   if (key === 'pattern' && typeof value === 'string') return portablePattern(value);
   if (!isSchema(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * Time limits of every AWS client: an answer that takes longer is worth less than a retry, and a plugin's
+ * Time limits of every AWS client: a response that takes longer is worth less than a retry, and a plugin's
  * editor is waiting (some give up after 2 s).
  */
 export const clientSettings = {

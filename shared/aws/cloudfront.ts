@@ -28,7 +28,7 @@ export async function createInvalidation(
     new CreateInvalidationCommand({ DistributionId, InvalidationBatch }),
     timeLimit(),
   );
-  if (!Invalidation?.Id) throw new Error('CloudFront answered without an invalidation');
+  if (!Invalidation?.Id) throw new Error('CloudFront responded without an invalidation');
   return Invalidation.Id;
 }
 

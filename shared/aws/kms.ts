@@ -19,7 +19,7 @@ export async function encrypt(
       EncryptionContext: context,
     }),
   );
-  if (!CiphertextBlob) throw new Error('KMS answered without a ciphertext');
+  if (!CiphertextBlob) throw new Error('KMS responded without a ciphertext');
   return CiphertextBlob;
 }
 
@@ -35,7 +35,7 @@ export async function decrypt(
       EncryptionContext: context,
     }),
   );
-  if (!Plaintext) throw new Error('KMS answered without a plaintext');
+  if (!Plaintext) throw new Error('KMS responded without a plaintext');
   return Buffer.from(Plaintext).toString('utf8');
 }
 

@@ -7,7 +7,7 @@ export async function invoke(functionName: string, event: object): Promise<unkno
   const { FunctionError, Payload } = await lambda().send(
     new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(event) }),
   );
-  if (FunctionError || !Payload) throw new Error(`${functionName} failed: ${FunctionError ?? 'no answer'}`);
+  if (FunctionError || !Payload) throw new Error(`${functionName} failed: ${FunctionError ?? 'no response'}`);
   return JSON.parse(Buffer.from(Payload).toString('utf8'));
 }
 

@@ -13,7 +13,7 @@ export const messages = {
     `It has changed meanwhile and is at version ${current}. Read it again.`,
   changedMeanwhile: 'It was changed at the same time. Read it again and repeat the change.',
   keyMalformed: 'Idempotency-Key must be 1 to 255 printable characters, sent once.',
-  keyNotTaken: 'This endpoint takes no Idempotency-Key, because its answers are never stored.',
+  keyNotTaken: 'This endpoint takes no Idempotency-Key, because its responses are never stored.',
   keyReused: 'This Idempotency-Key was used with another body. Choose a new key.',
   keyInUse: 'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
   twoFactorNotEnabled: 'Two-factor authentication is not enabled.',

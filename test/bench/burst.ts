@@ -12,11 +12,11 @@ await withLocalRun(async (run) => {
   const path = `/api/property/${run.propertyId}/purge`;
   const startedAt = performance.now();
   const numbers = Array.from({ length: burstSize }, (_, number) => number);
-  const answers = await inParallel(numbers, atOnce, (number) =>
+  const responses = await inParallel(numbers, atOnce, (number) =>
     api.post(path, { type: 'url', urls: [`/burst/${number}`] }),
   );
   const acceptedSeconds = (performance.now() - startedAt) / 1000;
-  const accepted = answers.filter(({ status }) => status === 200);
+  const accepted = responses.filter(({ status }) => status === 200);
   const completed = await eventually(
     async () => (await api.get(`${path}?status=completed`)).envelope.totalRecords,
     (count) => count >= Math.min(accepted.length, 10_000),

@@ -9,7 +9,7 @@ import type { Mood } from '../support/recording-edge.ts';
 import { percentile, withLocalRun } from './run.ts';
 
 /**
- * How long after the API's answer a purge is done on the last healthy one of 50 edges, with four bad ones among
+ * How long after the API's response a purge is done on the last healthy one of 50 edges, with four bad ones among
  * them (refusing, hanging, slow by 2 s, answering 500) and with none, in turn; each turn begins with edges that
  * were good until then.
  */

@@ -9,7 +9,7 @@ import { ApiClient } from '../support/api-client.ts';
 import { percentile, withLocalRun } from './run.ts';
 
 /**
- * How long after the API's answer a purge is done on the last of 50 edges, against the same purges sent straight
+ * How long after the API's response a purge is done on the last of 50 edges, against the same purges sent straight
  * to the edges, one of each in turn. Prints p50, p99 and their ratios.
  */
 const edgeCount = 50;
@@ -92,7 +92,7 @@ await withLocalRun(async (run) => {
   for (const part of [0.5, 0.99]) {
     const [api, straight] = [percentile(apiMilliseconds, part), percentile(straightMilliseconds, part)];
     console.log(
-      `p${part * 100}: after the API's answer ${api.toFixed(1)} ms, straight to the edges ${straight.toFixed(1)} ms, ratio ${(api / straight).toFixed(2)}`,
+      `p${part * 100}: after the API's response ${api.toFixed(1)} ms, straight to the edges ${straight.toFixed(1)} ms, ratio ${(api / straight).toFixed(2)}`,
     );
   }
   await edges.worker.terminate();

@@ -51,9 +51,9 @@ const refusals: readonly (readonly [string, (key: string) => Headers, string])[]
 
 describe.each(spellings)('%s', (path) => {
   test.each(refusals)('%s is 401 in the envelope, with its message', async (_, headers, message) => {
-    const answer = await run.api.send(path, { headers: headers(run.apiKey) });
-    expect(answer.status).toBe(401);
-    expect(answer.envelope).toEqual({
+    const response = await run.api.send(path, { headers: headers(run.apiKey) });
+    expect(response.status).toBe(401);
+    expect(response.envelope).toEqual({
       succeeded: false,
       message: expect.stringContaining(message),
       data: null,
@@ -62,8 +62,8 @@ describe.each(spellings)('%s', (path) => {
       totalPages: 0,
       totalRecords: 0,
     });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.text).not.toContain(run.apiKey.slice(8));
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.text).not.toContain(run.apiKey.slice(8));
   });
 
   test('a good key is let in, whatever the spelling of its header', async () => {

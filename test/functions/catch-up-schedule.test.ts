@@ -102,7 +102,7 @@ test('a purge that an edge has not responded to for 24 hours is failed, and comp
   expect([failed.status, edgeOf(failed, 'embedded')?.status, edgeOf(failed, 'away')?.lastError]).toEqual([
     'failed',
     'completed',
-    'the edge answered 503',
+    'the edge responded with 503',
   ]);
   expect((await purges.get(young.id)).status).toBe('running');
   expect(await inHistory('failed')).toEqual([old.id]);

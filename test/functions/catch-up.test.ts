@@ -161,7 +161,7 @@ test('an edge that lags costs the next purges no request', async () => {
   const others = await Promise.all(Array.from({ length: 20 }, (_, index) => purgeOf(`/${index}`)));
   for (const id of others) {
     const spared = await purges.untilEdgeIs(id, 'spared', 'retrying');
-    expect(edgeOf(spared, 'spared')).toMatchObject({ attempts: 0, lastError: 'the edge answered 503' });
+    expect(edgeOf(spared, 'spared')).toMatchObject({ attempts: 0, lastError: 'the edge responded with 503' });
     expect(edgeOf(spared, 'embedded')).toMatchObject({ status: 'completed' });
   }
   expect(edge.asked).toHaveLength(asked);

@@ -33,7 +33,7 @@ function ask(path: string, origin: string | undefined, method = 'GET', key = run
 }
 
 test.each(['/api/account', '/API/account', '/api/property/nothing', '/api/nothing'])(
-  'a listed origin may read the answer of %s',
+  'a listed origin may read the response of %s',
   async (path) => {
     const { headers } = await ask(path, panel);
     expect([headers['access-control-allow-origin'], headers.vary]).toEqual([panel, 'Origin']);
@@ -50,7 +50,7 @@ test('another origin is not echoed, and caches are told that it matters', async 
   }
 });
 
-test('a preflight is answered without credentials, in the envelope', async () => {
+test('a preflight is responded without credentials, in the envelope', async () => {
   for (const path of ['/api/account/api-keys', '/API/Account/API-keys/']) {
     const { status, headers, envelope } = await ask(path, panel, 'OPTIONS', '');
     expect([status, envelope.succeeded]).toEqual([200, true]);
@@ -62,7 +62,7 @@ test('a preflight is answered without credentials, in the envelope', async () =>
   }
 });
 
-test('the gateway’s own answers can be read by any page', async () => {
+test('the gateway’s own responses can be read by any page', async () => {
   const { status, headers } = await ask('/api/account', panel, 'GET', '');
   expect([status, headers['access-control-allow-origin']]).toEqual([401, '*']);
 });

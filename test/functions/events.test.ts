@@ -18,12 +18,12 @@ function eventOf(name: string) {
 test.each(functionSources.filter(({ endpoint }) => endpoint))(
   '$name answers its test event in the envelope',
   async ({ name }) => {
-    const answer = (await run.functions.invoke(`CdnManagement-${name}`, eventOf(name))) as {
+    const response = (await run.functions.invoke(`CdnManagement-${name}`, eventOf(name))) as {
       statusCode: number;
       body: string;
     };
-    expect([200, 201, 401, 404]).toContain(answer.statusCode);
-    expect(JSON.parse(answer.body)).toMatchObject({ succeeded: answer.statusCode < 400 });
+    expect([200, 201, 401, 404]).toContain(response.statusCode);
+    expect(JSON.parse(response.body)).toMatchObject({ succeeded: response.statusCode < 400 });
   },
 );
 

@@ -20,8 +20,8 @@ test('every spelling of a path does the same', async () => {
     `//api/property/${id}/purge`,
     `///API/property/${id}/purge/`,
   ]) {
-    const answer = await run.api.post(path, { type: 'all' });
-    expect([path, answer.status, answer.data.jobCount]).toEqual([path, 200, 1]);
+    const response = await run.api.post(path, { type: 'all' });
+    expect([path, response.status, response.data.jobCount]).toEqual([path, 200, 1]);
     const invalid = await run.api.post(path, { type: 'none' });
     expect([path, invalid.status]).toEqual([path, 400]);
   }
@@ -35,19 +35,19 @@ test('a base address that ends in a slash needs a credential all the same', asyn
 });
 
 test('an empty id is not passed over', async () => {
-  const answer = await run.api.get('/api/property//purge');
-  expect(answer.status).toBe(404);
+  const response = await run.api.get('/api/property//purge');
+  expect(response.status).toBe(404);
 });
 
 test('ids keep their case', async () => {
-  const answer = await run.api.get(`/API/property/${run.propertyId.toUpperCase()}`);
-  expect([answer.status, answer.envelope.message]).toEqual([404, 'Property not found.']);
+  const response = await run.api.get(`/API/property/${run.propertyId.toUpperCase()}`);
+  expect([response.status, response.envelope.message]).toEqual([404, 'Property not found.']);
 });
 
 test('query and body reach the endpoint', async () => {
   for (const path of ['/API/property', '//api/property']) {
-    const answer = await run.api.get(`${path}?pageSize=7`);
-    expect([path, answer.status, answer.envelope.pageSize]).toEqual([path, 200, 7]);
+    const response = await run.api.get(`${path}?pageSize=7`);
+    expect([path, response.status, response.envelope.pageSize]).toEqual([path, 200, 7]);
   }
 });
 
@@ -95,9 +95,9 @@ describe.each([
     '//api//account',
     '/api/%zz',
   ])('the unknown path %s is 404', async (path) => {
-    const answer = await run.api.send(path, { headers: credentials()[name] ?? [] });
-    expect(answer.status).toBe(404);
-    expect(answer.envelope).toEqual(envelope('no such endpoint'));
+    const response = await run.api.send(path, { headers: credentials()[name] ?? [] });
+    expect(response.status).toBe(404);
+    expect(response.envelope).toEqual(envelope('no such endpoint'));
   });
 
   test.each([
@@ -107,9 +107,9 @@ describe.each([
     ['/api/account', 'POST', 'GET, OPTIONS'],
     ['/api/property/x/purge', 'PUT', 'POST, GET, OPTIONS'],
   ])('%s does not take %s: 405 with Allow', async (path, method, allow) => {
-    const answer = await run.api.send(path, { method, headers: credentials()[name] ?? [] });
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
-    expect(answer.envelope).toEqual(envelope('does not take that method'));
+    const response = await run.api.send(path, { method, headers: credentials()[name] ?? [] });
+    expect([response.status, response.headers.allow]).toEqual([405, allow]);
+    expect(response.envelope).toEqual(envelope('does not take that method'));
   });
 
   test('HEAD is 405 with Allow, and OPTIONS 200 in the envelope', async () => {
@@ -121,12 +121,12 @@ describe.each([
   });
 });
 
-test('an endpoint’s function that crashes is 500, and its request id is in the answer', async () => {
+test('an endpoint’s function that crashes is 500, and its request id is in the response', async () => {
   run.aws.fault = (_, { TableName }) =>
     TableName === 'CdnManagement-accounts' ? { type: 'ValidationException' } : undefined;
-  const answers = await Promise.all([run.api.get('/api/account'), run.api.get('/API/account')]);
+  const responses = await Promise.all([run.api.get('/api/account'), run.api.get('/API/account')]);
   run.aws.fault = () => undefined;
-  for (const { status, headers, envelope: body } of answers) {
+  for (const { status, headers, envelope: body } of responses) {
     expect([status, body.message]).toEqual([500, expect.stringContaining('our side')]);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
@@ -135,8 +135,8 @@ test('an endpoint’s function that crashes is 500, and its request id is in the
 test('without listed origins nothing speaks of them', async () => {
   const headers = [['Origin', 'https://panel.example.com']] as const;
   for (const method of ['GET', 'OPTIONS']) {
-    const answer = await run.api.send('/api/account', { method, headers });
-    expect([answer.headers['access-control-allow-origin'], answer.headers.vary]).toEqual([
+    const response = await run.api.send('/api/account', { method, headers });
+    expect([response.headers['access-control-allow-origin'], response.headers.vary]).toEqual([
       undefined,
       undefined,
     ]);

@@ -17,10 +17,10 @@ test.each([
   ['many fields', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1])))],
   ['many digits', `{"username":${'9'.repeat(250_000)}}`],
 ])('%s is 400 long before anything times out', async (_, body) => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 6 }, () => run.api.send('/api/Auth/Login', { method: 'POST', body })),
   );
-  for (const { status, text } of answers) expect([status, text.length < 5_000]).toEqual([400, true]);
+  for (const { status, text } of responses) expect([status, text.length < 5_000]).toEqual([400, true]);
 });
 
 test.each([
@@ -28,19 +28,19 @@ test.each([
   '{"type":"all","soft":false,"soft":true}',
   '{"type":"all","\\u0073oft":false,"soft":true}',
 ])('a field given twice is 400: %s', async (body) => {
-  const answer = await run.api.post(`/api/property/${run.propertyId}/purge`, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining('twice')]);
+  const response = await run.api.post(`/api/property/${run.propertyId}/purge`, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining('twice')]);
 });
 
 test('names that objects have of their own are names like any other', async () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-    const answer = await run.api.send(`/api/property?${name}=1`, {
+    const response = await run.api.send(`/api/property?${name}=1`, {
       headers: [
         ['X-API-Key', run.apiKey],
         [name, 'x'],
       ],
     });
-    expect([name, answer.status]).toEqual([name, 200]);
+    expect([name, response.status]).toEqual([name, 200]);
     const body = await run.api.post(`/api/property/${run.propertyId}/purge`, { type: 'all', [name]: 1 });
     expect([name, body.status]).toEqual([name, 400]);
   }
@@ -56,8 +56,8 @@ test.each([(id: string) => id, () => 'a'.repeat(1_100), () => '%23total', () => 
       `/api/property/${run.propertyId}/purge/${id}`,
       `/API/property/${run.propertyId}/purge/${id}`,
     ]) {
-      const answer = await run.api.get(path);
-      expect([path, answer.status]).toEqual([path, 404]);
+      const response = await run.api.get(path);
+      expect([path, response.status]).toEqual([path, 404]);
     }
   },
 );
@@ -66,8 +66,8 @@ test.each(['a'.repeat(1_100), '%C3%A9'.repeat(400), '%00'])(
   'a key whose id is longer or odder than any is not there to revoke',
   async (id) => {
     for (const path of [`/api/account/api-keys/${id}`, `/API/account/api-keys/${id}`]) {
-      const answer = await run.api.send(path, { method: 'DELETE', headers: [['X-API-Key', run.apiKey]] });
-      expect([answer.status, answer.envelope.message]).toEqual([404, 'API key not found.']);
+      const response = await run.api.send(path, { method: 'DELETE', headers: [['X-API-Key', run.apiKey]] });
+      expect([response.status, response.envelope.message]).toEqual([404, 'API key not found.']);
     }
   },
 );

@@ -42,7 +42,7 @@ function post(key: string, body: NonNullable<Sent['body']>, path = '/api/propert
   });
 }
 
-test('the same key, path and body give the first answer again, under any spelling of the path', async () => {
+test('the same key, path and body give the first response again, under any spelling of the path', async () => {
   const [key, body] = [freshKey(), site()];
   const first = await post(key, body);
   const again = await post(key, body);
@@ -106,12 +106,14 @@ test('the query belongs to the path: what another account’s query asks for is 
 test('of 20 at once with one key one does the work; the others replay it or are told to come again', async () => {
   const [key, body] = [freshKey(), site()];
   const before = (await run.api.get('/api/property')).envelope.totalRecords;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, body)));
-  for (const { status, headers } of answers) {
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post(key, body)));
+  for (const { status, headers } of responses) {
     expect([201, 409]).toContain(status);
     if (status === 409) expect(headers['retry-after']).toBe('5');
   }
-  expect(answers.filter((each) => each.status === 201 && !each.headers['idempotent-replay'])).toHaveLength(1);
+  expect(responses.filter((each) => each.status === 201 && !each.headers['idempotent-replay'])).toHaveLength(
+    1,
+  );
   expect((await post(key, body)).headers['idempotent-replay']).toBe('true');
   expect((await run.api.get('/api/property')).envelope.totalRecords).toBe(before + 1);
 });
@@ -163,7 +165,7 @@ test.each(['', 'x'.repeat(256), 'ä'])('the key %j is 400', async (key) => {
   expect((await post(bytes, site())).status).toBe(400);
 });
 
-test('where the answer holds a secret a key is 400, and no secret is ever stored', async () => {
+test('where the response holds a secret a key is 400, and no secret is ever stored', async () => {
   const token = await tokenOf(run.api, run.username, run.password);
   const refusing = Object.values(endpoints).filter(
     (endpoint) => endpoint.method === 'POST' && !isIdempotent(endpoint) && !endpoint.rawBody,
@@ -185,7 +187,7 @@ test('where the answer holds a secret a key is 400, and no secret is ever stored
           : path.endsWith('api-keys')
             ? rest
             : { code: '000000' };
-    const answer = await run.api.send(path, {
+    const response = await run.api.send(path, {
       method: 'POST',
       headers: [
         ...(path.endsWith('Login') || path.endsWith('verify')
@@ -195,7 +197,7 @@ test('where the answer holds a secret a key is 400, and no secret is ever stored
       ],
       body: sent,
     });
-    expect([path, answer.status, answer.envelope.message]).toEqual([
+    expect([path, response.status, response.envelope.message]).toEqual([
       path,
       400,
       expect.stringContaining('Idempotency-Key'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../functions/endpoints.ts';
 import { addEdge } from '../../shared/edge/edge-table.ts';
-import type { ApiAnswer } from '../support/api-client.ts';
+import type { ApiResponse } from '../support/api-client.ts';
 import { codeOf, enrol, interimToken, login, makeUser, verify, withToken } from '../support/identity.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-function keepError(answer: ApiAnswer): ApiAnswer {
-  if (answer.status >= 400) errors.push(answer.text);
-  return answer;
+function keepError(response: ApiResponse): ApiResponse {
+  if (response.status >= 400) errors.push(response.text);
+  return response;
 }
 
 async function plant(): Promise<string[]> {
@@ -61,7 +61,7 @@ async function misplace(canary: string): Promise<void> {
       run.api.send(query, { ...sent, headers: [['Authorization', `Bearer ${canary}`]] }),
       run.api.send(query.toUpperCase(), { ...sent, headers: [['Authorization', canary]] }),
     ]);
-    for (const answer of fails) keepError(answer);
+    for (const response of fails) keepError(response);
   }
 }
 

@@ -1,14 +1,14 @@
 import { request } from 'undici';
 import type { Envelope } from '../../shared/http/envelope.ts';
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The bytes as they came. */
   readonly text: string;
   readonly envelope: Envelope;
   /** The envelope's data, for reading fields of. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the answer holds and compare it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever the response holds and compare it.
   readonly data: any;
 }
 
@@ -20,12 +20,12 @@ export interface Sent {
   readonly body?: object | string | Buffer;
 }
 
-export type AnswerCheck = (method: string, path: string, answer: ApiAnswer) => void;
+export type ResponseCheck = (method: string, path: string, response: ApiResponse) => void;
 
-let check: AnswerCheck = () => undefined;
+let check: ResponseCheck = () => undefined;
 
-/** From now on every answer to every client is given to the check, which throws where something is wrong. */
-export function checkAnswers(given: AnswerCheck): void {
+/** From now on every response to every client is given to the check, which throws where something is wrong. */
+export function checkResponses(given: ResponseCheck): void {
   check = given;
 }
 
@@ -44,16 +44,16 @@ export class ApiClient {
     this.key = key;
   }
 
-  get(path: string): Promise<ApiAnswer> {
+  get(path: string): Promise<ApiResponse> {
     return this.send(path, { headers: [['X-API-Key', this.key]] });
   }
 
-  post(path: string, body: NonNullable<Sent['body']>): Promise<ApiAnswer> {
+  post(path: string, body: NonNullable<Sent['body']>): Promise<ApiResponse> {
     return this.send(path, { method: 'POST', headers: [['X-API-Key', this.key]], body });
   }
 
   /** Sends exactly the given headers: no credential but those. */
-  async send(path: string, { method = 'GET', headers = [], body }: Sent = {}): Promise<ApiAnswer> {
+  async send(path: string, { method = 'GET', headers = [], body }: Sent = {}): Promise<ApiResponse> {
     const {
       statusCode,
       headers: received,
@@ -65,8 +65,8 @@ export class ApiClient {
     });
     const text = await stream.text();
     const envelope = (text === '' ? {} : JSON.parse(text)) as Envelope;
-    const answer = { status: statusCode, headers: received, text, envelope, data: envelope.data };
-    check(method, path, answer);
-    return answer;
+    const response = { status: statusCode, headers: received, text, envelope, data: envelope.data };
+    check(method, path, response);
+    return response;
   }
 }

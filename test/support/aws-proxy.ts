@@ -5,7 +5,7 @@ import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
-/** Answers in a service's place: return undefined to let the call through. */
+/** Responds in a service's place: return undefined to let the call through. */
 export type Fault = (
   operation: string,
   body: Readonly<Record<string, unknown>>,
@@ -17,7 +17,7 @@ export type AwsFault =
   | 'refuse'
   | 'hang'
   | 'conflict'
-  /** The call is done, and its answer never arrives. */
+  /** The call is done, and its response never arrives. */
   | 'lose';
 
 /** What DynamoDB raises under plain load and its stand-in never does. */

@@ -8,10 +8,10 @@ export interface EdgeAnswer {
 
 /** Asks an edge for a page, as a browser would. */
 export async function getFromEdge(edgeUrl: string, hostname: string, path: string): Promise<EdgeAnswer> {
-  const answer = await request(edgeUrl + path, { headers: { host: hostname } });
+  const response = await request(edgeUrl + path, { headers: { host: hostname } });
   return {
-    status: answer.statusCode,
-    cache: String(answer.headers['x-cache']),
-    body: await answer.body.text(),
+    status: response.statusCode,
+    cache: String(response.headers['x-cache']),
+    body: await response.body.text(),
   };
 }

@@ -7,7 +7,7 @@ import { inParallel } from '../../shared/ground/parallel.ts';
 import type { HostnameOwner } from '../../shared/property/hostname-table.ts';
 import type { RollupIncrement } from '../../shared/statistics/rollup.ts';
 import { rollupSteps } from '../../shared/statistics/rollup-table.ts';
-import type { ApiAnswer, ApiClient } from './api-client.ts';
+import type { ApiClient, ApiResponse } from './api-client.ts';
 
 export interface Served {
   /** Unix milliseconds. */
@@ -43,7 +43,7 @@ export function sendLines(
   token: string,
   lines: readonly string[],
   { key, gzip = false }: { readonly key?: string; readonly gzip?: boolean } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const text = `${lines.join('\n')}\n`;
   return api.send('/api/edge/logs', {
     method: 'POST',

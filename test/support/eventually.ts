@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again and again until the answer satisfies, or fails with the last one after the time limit. */
-export async function eventually<Answer>(
-  ask: () => Promise<Answer>,
-  satisfies: (answer: Answer) => boolean,
+/** Asks again and again until the response satisfies, or fails with the last one after the time limit. */
+export async function eventually<Response>(
+  ask: () => Promise<Response>,
+  satisfies: (response: Response) => boolean,
   limitMilliseconds = 10_000,
-): Promise<Answer> {
+): Promise<Response> {
   const deadline = Date.now() + limitMilliseconds;
   for (;;) {
-    const answer = await ask();
-    if (satisfies(answer)) return answer;
+    const response = await ask();
+    if (satisfies(response)) return response;
     if (Date.now() > deadline)
-      throw new Error(`not within ${limitMilliseconds} ms: ${JSON.stringify(answer)}`);
+      throw new Error(`not within ${limitMilliseconds} ms: ${JSON.stringify(response)}`);
     await sleep(25);
   }
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { listen } from '../../infra/local/host/listen.ts';
 
 /** What goes wrong with every call until it is taken back. */
-export type CloudFrontFault = CloudFrontError | 'hang' | 'hang in the answer' | 'refuse';
+export type CloudFrontFault = CloudFrontError | 'hang' | 'hang in the response' | 'refuse';
 
 interface CloudFrontError {
   readonly status: number;
@@ -87,7 +87,7 @@ export class FakeCloudFront {
     const { fault } = this;
     if (fault === 'hang') return;
     if (fault === 'refuse') return void response.destroy();
-    if (fault === 'hang in the answer') return void response.writeHead(200).write('<Invalidation>');
+    if (fault === 'hang in the response') return void response.writeHead(200).write('<Invalidation>');
     const answer = fault ?? this.answer(String(request.method), String(request.url), body);
     if (typeof answer === 'string') {
       response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'text/xml' });

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { createUser } from '../../shared/account/account-user-table.ts';
 import { hashPassword } from '../../shared/auth/password.ts';
-import type { ApiAnswer, ApiClient, Sent } from './api-client.ts';
+import type { ApiClient, ApiResponse, Sent } from './api-client.ts';
 
 export const password = 'correct horse battery staple';
 
@@ -17,9 +17,9 @@ export async function makeUser(accountId: string): Promise<string> {
 /** Calls the API with an access token. */
 export function withToken(api: ApiClient, token: string) {
   return {
-    get: (path: string): Promise<ApiAnswer> =>
+    get: (path: string): Promise<ApiResponse> =>
       api.send(path, { headers: [['Authorization', `Bearer ${token}`]] }),
-    post: (path: string, body?: Sent['body']): Promise<ApiAnswer> =>
+    post: (path: string, body?: Sent['body']): Promise<ApiResponse> =>
       api.send(path, {
         method: 'POST',
         headers: [['Authorization', `Bearer ${token}`]],
@@ -28,7 +28,7 @@ export function withToken(api: ApiClient, token: string) {
   };
 }
 
-export function login(api: ApiClient, username: string, given = password): Promise<ApiAnswer> {
+export function login(api: ApiClient, username: string, given = password): Promise<ApiResponse> {
   return api.send('/api/Auth/Login', { method: 'POST', body: { username, password: given } });
 }
 
@@ -36,7 +36,7 @@ export async function tokenOf(api: ApiClient, username: string, given = password
   return (await login(api, username, given)).data.Token;
 }
 
-export function verify(api: ApiClient, twoFactorToken: string, code: string): Promise<ApiAnswer> {
+export function verify(api: ApiClient, twoFactorToken: string, code: string): Promise<ApiResponse> {
   return api.send('/api/Auth/2fa/verify', { method: 'POST', body: { twoFactorToken, code } });
 }
 

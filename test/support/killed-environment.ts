@@ -10,7 +10,7 @@ import { sqs } from '../../shared/aws/sqs.ts';
 
 const script = join(import.meta.dirname, 'function-process.ts');
 
-interface Answer {
+interface Response {
   readonly value?: unknown;
   readonly error?: string;
   readonly awaits: number;
@@ -76,19 +76,19 @@ export class KilledEnvironment implements Environment {
     const settled = new AbortController();
     const { signal } = settled;
     const ended = Promise.race([
-      once(this.child, 'message', { signal }).then(([answer]) => answer as Answer),
+      once(this.child, 'message', { signal }).then(([response]) => response as Response),
       once(this.child, 'exit', { signal }).then(() => undefined),
     ]);
     this.child.send({ event, killAt });
-    const answer = await ended;
+    const response = await ended;
     settled.abort();
-    if (!answer) {
+    if (!response) {
       this.killer.died(killAt);
       await makeVisibleSoon(event);
       throw new FunctionError('Runtime.ExitError', 'killed');
     }
-    this.killer.lived(answer.awaits);
-    if (answer.error) throw new FunctionError('Error', answer.error);
-    return answer.value;
+    this.killer.lived(response.awaits);
+    if (response.error) throw new FunctionError('Error', response.error);
+    return response.value;
   }
 }

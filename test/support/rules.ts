@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiClient } from './api-client.ts';
+import type { ApiClient, ApiResponse } from './api-client.ts';
 import type { TestRun } from './test-run.ts';
 
 /** An id that names nothing. */
@@ -40,11 +40,11 @@ function headersOf({ key }: ApiClient, ifMatch: string | undefined): readonly He
   return [['X-API-Key', key], ...(ifMatch === undefined ? [] : [['If-Match', ifMatch] as const])];
 }
 
-export function patch(api: ApiClient, path: string, body: object, ifMatch?: string): Promise<ApiAnswer> {
+export function patch(api: ApiClient, path: string, body: object, ifMatch?: string): Promise<ApiResponse> {
   return api.send(path, { method: 'PATCH', headers: headersOf(api, ifMatch), body });
 }
 
-export function remove(api: ApiClient, path: string, ifMatch?: string): Promise<ApiAnswer> {
+export function remove(api: ApiClient, path: string, ifMatch?: string): Promise<ApiResponse> {
   return api.send(path, { method: 'DELETE', headers: headersOf(api, ifMatch) });
 }
 

@@ -3,7 +3,7 @@ import { createAccount } from '../../shared/account/account-table.ts';
 import { newId } from '../../shared/ground/id.ts';
 import { support } from '../../shared/ticket/ticket-message.ts';
 import { addMessage } from '../../shared/ticket/ticket-message-table.ts';
-import { type ApiAnswer, ApiClient, type Sent } from './api-client.ts';
+import { ApiClient, type ApiResponse, type Sent } from './api-client.ts';
 import type { TestRun } from './test-run.ts';
 
 type Headers = NonNullable<Sent['headers']>;
@@ -13,9 +13,9 @@ export interface TicketAccount {
   readonly accountId: string;
   readonly key: string;
   /** @param path what follows `/api/tickets`: `/ID/messages`, `?status=open` */
-  call(method: string, path?: string, body?: Sent['body'], headers?: Headers): Promise<ApiAnswer>;
-  get(path?: string): Promise<ApiAnswer>;
-  post(body: object, path?: string): Promise<ApiAnswer>;
+  call(method: string, path?: string, body?: Sent['body'], headers?: Headers): Promise<ApiResponse>;
+  get(path?: string): Promise<ApiResponse>;
+  post(body: object, path?: string): Promise<ApiResponse>;
 }
 
 export function ticketPath(accountId: string, path = ''): string {

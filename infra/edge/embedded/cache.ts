@@ -1,6 +1,6 @@
 import type { Headers } from './origin-request.ts';
 
-/** An answer as it is kept; `vary` holds the request headers that it depends on, with their values. */
+/** A response as it is kept; `vary` holds the request headers that it depends on, with their values. */
 export interface CachedAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[]>>;

@@ -9,7 +9,7 @@ export function isCacheableRequest(method: string, headers: IncomingHttpHeaders)
   return (method === 'GET' || method === 'HEAD') && !headers.authorization && !headers.cookie;
 }
 
-/** For how long an answer may be kept, in seconds; 0 for not at all. */
+/** For how long a response may be kept, in seconds; 0 for not at all. */
 export function ttlSeconds(statusCode: number, headers: IncomingHttpHeaders): number {
   const cacheControl = String(headers['cache-control'] ?? '').toLowerCase();
   if (!cacheableStatuses.has(statusCode) || headers['set-cookie'] || headers.vary === '*') return 0;
@@ -17,10 +17,10 @@ export function ttlSeconds(statusCode: number, headers: IncomingHttpHeaders): nu
   return directive(cacheControl, 's-maxage') ?? directive(cacheControl, 'max-age') ?? defaultTtlSeconds;
 }
 
-/** The request headers that an answer depends on, with their values. */
-export function varyOf(answer: IncomingHttpHeaders, request: Headers): Record<string, string> {
+/** The request headers that a response depends on, with their values. */
+export function varyOf(response: IncomingHttpHeaders, request: Headers): Record<string, string> {
   return Object.fromEntries(
-    String(answer.vary ?? '')
+    String(response.vary ?? '')
       .toLowerCase()
       .split(',')
       .map((name) => name.trim())
@@ -29,7 +29,7 @@ export function varyOf(answer: IncomingHttpHeaders, request: Headers): Record<st
   );
 }
 
-/** Tags that the origin gave an answer, in the header that the edge kit reads by default. */
+/** Tags that the origin gave a response, in the header that the edge kit reads by default. */
 export function tagsOf(headers: IncomingHttpHeaders): readonly string[] {
   return String(headers['surrogate-key'] ?? '')
     .split(/[\s,]+/)

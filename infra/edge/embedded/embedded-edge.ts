@@ -14,7 +14,7 @@ import { allow, isAllowed, refuseOtherMethods } from './allowed-methods.ts';
 import { Cache, type CachedObject } from './cache.ts';
 import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
 import { endToEnd, type Headers, originHeaders, sharedHeaders } from './origin-request.ts';
-import { answerPurge } from './purge-endpoint.ts';
+import { respondToPurge } from './purge-endpoint.ts';
 
 export interface EmbeddedEdgeOptions {
   /** Base address of the origin. */
@@ -63,7 +63,12 @@ export class EmbeddedEdge {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'PURGE') {
-      const { statusCode, body } = answerPurge(this.cache, this.options.secret, request.headers, new Date());
+      const { statusCode, body } = respondToPurge(
+        this.cache,
+        this.options.secret,
+        request.headers,
+        new Date(),
+      );
       return this.send(
         response,
         statusCode,
@@ -99,7 +104,7 @@ export class EmbeddedEdge {
     this.sendObject(response, found.object, 'HIT');
   }
 
-  /** Fetches and, where the answer allows it, keeps it. */
+  /** Fetches and, where the response allows it, keeps it. */
   private async fetch(requestHeaders: Headers, target: Target): Promise<CachedObject> {
     const ticket = this.cache.begin();
     try {

@@ -8,18 +8,18 @@ import {
 } from '../../../shared/edge/purge-protocol.ts';
 import type { Cache } from './cache.ts';
 
-export interface PurgeAnswer {
+export interface PurgeResponse {
   readonly statusCode: 200 | 400 | 401;
   readonly body: object;
 }
 
 /** The edge's side of the purge protocol. */
-export function answerPurge(
+export function respondToPurge(
   cache: Cache,
   secret: string,
   headers: IncomingHttpHeaders,
   now: Date,
-): PurgeAnswer {
+): PurgeResponse {
   const time = Number(headers[names.time]);
   const mode = String(headers[names.mode] ?? '');
   const keys = String(headers[names.keys] ?? '');
@@ -37,6 +37,6 @@ function isMode(text: string): text is PurgeMode {
   return modes.some((mode) => mode === text);
 }
 
-function refusal(statusCode: 400 | 401, message: string): PurgeAnswer {
+function refusal(statusCode: 400 | 401, message: string): PurgeResponse {
   return { statusCode, body: { message } };
 }

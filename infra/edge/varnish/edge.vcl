@@ -1,6 +1,6 @@
 vcl 4.1;
 
-// What the edge does with a request and with an answer. `run` puts the kit's files together behind this one and
+// What the edge does with a request and with a response. `run` puts the kit's files together behind this one and
 // adds what differs between edges: the backend, who may purge, the secret and the name of the tag header.
 
 import digest;
@@ -13,7 +13,7 @@ import xkey;
 
 sub vcl_recv {
   if (req.method == "PURGE") {
-    call answer_purge;
+    call respond_to_purge;
   }
   call set_forwarded_headers;
   if (req.method !~ "^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$") {
@@ -70,7 +70,7 @@ sub vcl_backend_response {
   return (deliver);
 }
 
-// Without this, requests for an answer that cannot be shared would wait for each other. It holds no content.
+// Without this, requests for a response that cannot be shared would wait for each other. It holds no content.
 sub remember_uncacheable {
   set beresp.ttl = 120s;
   set beresp.uncacheable = true;

@@ -27,7 +27,7 @@ sub note_guard {
 sub check_guard {
   call read_guard;
   if (var.get("guard") != var.get("guard at start")) {
-    // Uncacheable, so that requests that wait for this fetch do not take its answer either.
+    // Uncacheable, so that requests that wait for this fetch do not take its response either.
     set beresp.uncacheable = true;
     set beresp.ttl = 0s;
     set beresp.grace = 0s;

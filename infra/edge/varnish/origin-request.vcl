@@ -1,4 +1,4 @@
-// The cache's key is made of the host and the target. An answer that depended on anything else that one visitor said
+// The cache's key is made of the host and the target. A response that depended on anything else that one visitor said
 // would be stored for all of them: what origins are known to listen to is set by the edge, or removed.
 
 sub set_forwarded_headers {

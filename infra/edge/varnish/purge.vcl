@@ -1,6 +1,6 @@
 // The edge's side of the purge protocol, which shared/edge/purge-protocol.ts describes.
 
-sub answer_purge {
+sub respond_to_purge {
   if (client.ip !~ purgers) {
     return (synth(403));
   }

@@ -5,7 +5,7 @@ import { FunctionError } from '../lambda/execution-environment.ts';
 import type { FunctionPool } from '../lambda/function-pool.ts';
 import type { Template } from '../template/template.ts';
 import { authorizerEvent, type GatewayRequest, gatewayRequest, proxyEvent } from './event.ts';
-import { type GatewayAnswer, type GatewayAnswerType, gatewayAnswers } from './gateway-answers.ts';
+import { type GatewayResponse, type GatewayResponseType, gatewayResponses } from './gateway-responses.ts';
 import { type ApiMethod, type MatchedMethod, matchMethod, templateMethods } from './routes.ts';
 
 const maximumBodyBytes = 10 * 1024 * 1024;
@@ -24,12 +24,12 @@ const Authorization = z.object({
   context: z.record(z.string(), Scalar).default({}),
 });
 
-/** Ends a request with one of the gateway's own answers. */
+/** Ends a request with one of the gateway's own responses. */
 class Refusal extends Error {
-  readonly type: GatewayAnswerType;
+  readonly type: GatewayResponseType;
   readonly context: Readonly<Record<string, string>>;
 
-  constructor(type: GatewayAnswerType, context: Readonly<Record<string, string>> = {}) {
+  constructor(type: GatewayResponseType, context: Readonly<Record<string, string>> = {}) {
     super(type);
     this.type = type;
     this.context = context;
@@ -39,12 +39,12 @@ class Refusal extends Error {
 /** Serves the template's REST API: methods, authorizer, proxy integrations and gateway responses. */
 class Gateway {
   private readonly methods: readonly ApiMethod[];
-  private readonly answerOf: ReturnType<typeof gatewayAnswers>;
+  private readonly responseOf: ReturnType<typeof gatewayResponses>;
   private readonly functions: FunctionPool;
 
   constructor(template: Template, functions: FunctionPool) {
     this.methods = templateMethods(template);
-    this.answerOf = gatewayAnswers(template);
+    this.responseOf = gatewayResponses(template);
     this.functions = functions;
   }
 
@@ -53,9 +53,9 @@ class Gateway {
     const answer = await readBody(request)
       .then((body) => this.integrate(gatewayRequest(request, body, requestId)))
       .catch((error: unknown) => {
-        if (error instanceof Refusal) return this.answerOf(error.type, { requestId, ...error.context });
+        if (error instanceof Refusal) return this.responseOf(error.type, { requestId, ...error.context });
         console.error('the gateway failed:', error);
-        return this.answerOf('DEFAULT_5XX', { requestId });
+        return this.responseOf('DEFAULT_5XX', { requestId });
       });
     const body = Buffer.from(answer.body);
     response.writeHead(answer.statusCode, {
@@ -66,7 +66,7 @@ class Gateway {
     response.end(body);
   }
 
-  private async integrate(request: GatewayRequest): Promise<GatewayAnswer> {
+  private async integrate(request: GatewayRequest): Promise<GatewayResponse> {
     const matched = matchMethod(this.methods, request.httpMethod, request.path);
     if (!matched) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
     const event = proxyEvent(request, matched, await this.authorize(request, matched));

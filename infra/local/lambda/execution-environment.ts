@@ -15,7 +15,7 @@ export interface LocalFunction {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A function's own failure, as against an answer: thrown, timed out or crashed. */
+/** A function's own failure, as against a response: thrown, timed out or crashed. */
 export class FunctionError extends Error {
   readonly errorType: string;
 

@@ -67,8 +67,8 @@ test.each([
   [{ name: '' }, 'name must not be empty'],
   [{ name: 'x', key: 'mine' }, 'key is not a field'],
 ])('%j makes no key', async (body, fault) => {
-  const answer = await run.api.post(path, body);
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await run.api.post(path, body);
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
 });
 
 test('of two keys with one visible prefix both work, and revoking one leaves the other', async () => {

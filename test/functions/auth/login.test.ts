@@ -67,12 +67,12 @@ test.skipIf(!hasPyJwt())('an independent library reads the token, with exp - iat
 
 test('an unknown user, a wrong password and a wrong name get the same bytes', async () => {
   const username = await makeUser(run.accountId);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     login(run.api, username, 'a wrong password'),
     login(run.api, 'nobody@example.com', password),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([401, 401]);
-  expect(answers[1]?.text).toBe(answers[0]?.text);
+  expect(responses.map(({ status }) => status)).toEqual([401, 401]);
+  expect(responses[1]?.text).toBe(responses[0]?.text);
 });
 
 test.each([
@@ -86,8 +86,8 @@ test.each([
   [{ username: '\u0130'.repeat(101), password: 'y' }, 'username must be at most 200 characters long'],
   ['nonsense', 'not valid JSON'],
 ])('the login %j is 400', async (body, fault) => {
-  const answer = await run.api.send('/api/auth/login', { method: 'POST', body });
-  expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
+  const response = await run.api.send('/api/auth/login', { method: 'POST', body });
+  expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
 });
 
 test('a hash of other parameters is replaced at the next login', async () => {
@@ -114,8 +114,8 @@ test('what acts on a user is 403 with a key, saying so', async () => {
   expect(userEndpoints.length).toBeGreaterThanOrEqual(6);
   for (const { path } of userEndpoints) {
     for (const spelling of [path, path.toUpperCase().replace('/API', '/api')]) {
-      const answer = await run.api.post(spelling, '{"not":"checked"}');
-      expect([path, answer.status, answer.envelope.message]).toEqual([
+      const response = await run.api.post(spelling, '{"not":"checked"}');
+      expect([path, response.status, response.envelope.message]).toEqual([
         path,
         403,
         expect.stringContaining('API key'),
@@ -130,11 +130,11 @@ describe('an interim token', () => {
     const interim = await interimToken(run.api, username);
     for (const { method, path, access } of Object.values(endpoints)) {
       if (access === 'public') continue;
-      const answer = await run.api.send(path.replace(/\{\w+\}/g, run.propertyId), {
+      const response = await run.api.send(path.replace(/\{\w+\}/g, run.propertyId), {
         method,
         headers: [['Authorization', `Bearer ${interim}`]],
       });
-      expect([path, answer.status]).toEqual([path, 401]);
+      expect([path, response.status]).toEqual([path, 401]);
     }
   });
 
@@ -146,7 +146,7 @@ describe('an interim token', () => {
 });
 
 describe('a password change', () => {
-  test('takes the current one, ends all tokens and answers with a fresh one', async () => {
+  test('takes the current one, ends all tokens and responds with a fresh one', async () => {
     const username = await makeUser(run.accountId);
     const token = await tokenOf(run.api, username);
     const user = withToken(run.api, token);
@@ -166,8 +166,11 @@ describe('a password change', () => {
 
   test.each(['short', 'x'.repeat(257)])('refuses %s', async (newPassword) => {
     const user = withToken(run.api, await tokenOf(run.api, await makeUser(run.accountId)));
-    const answer = await user.post('/api/Auth/password', { currentPassword: password, newPassword });
-    expect([answer.status, answer.envelope.message]).toEqual([400, expect.stringContaining('newPassword')]);
+    const response = await user.post('/api/Auth/password', { currentPassword: password, newPassword });
+    expect([response.status, response.envelope.message]).toEqual([
+      400,
+      expect.stringContaining('newPassword'),
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLoginToken } from '../../../shared/auth/login-token-table.ts';
 import type { User } from '../../../shared/auth/user.ts';
 import { changeUser, getUser } from '../../../shared/auth/user-table.ts';
-import type { ApiAnswer } from '../../support/api-client.ts';
+import type { ApiResponse } from '../../support/api-client.ts';
 import {
   codeOf,
   type Enrolled,
@@ -42,9 +42,9 @@ function times<Result>(count: number, make: (index: number) => Promise<Result>):
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 }
 
-function winners(answers: readonly ApiAnswer[]): number {
-  expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
-  return answers.filter(({ status }) => status === 200).length;
+function winners(responses: readonly ApiResponse[]): number {
+  expect(responses.every(({ status }) => status === 200 || status === 401)).toBe(true);
+  return responses.filter(({ status }) => status === 200).length;
 }
 
 test('the way from setup to a login with a code', async () => {
@@ -128,8 +128,8 @@ test('anything but six digits enables nothing and is 400, saying what a code is;
     recovery,
   ];
   for (const odd of wrong) {
-    const answer = await user.post('/api/Auth/2fa/enable', { code: odd });
-    expect([odd, answer.status, answer.envelope.message]).toEqual([
+    const response = await user.post('/api/Auth/2fa/enable', { code: odd });
+    expect([odd, response.status, response.envelope.message]).toEqual([
       odd,
       400,
       expect.stringContaining('code must be the six digits'),
@@ -141,12 +141,12 @@ test('anything but six digits enables nothing and is 400, saying what a code is;
   const stored = await storedUser(username);
   for (const odd of wrong) {
     const interim = await createLoginToken(stored, new Date());
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       verify(run.api, interim, odd),
       asked.post('/api/Auth/2fa/recovery-codes', { code: odd }),
       asked.post('/api/Auth/2fa/disable', { password, code: odd }),
     ]);
-    expect([odd, ...answers.map(({ status }) => status)]).toEqual([odd, 401, 401, 401]);
+    expect([odd, ...responses.map(({ status }) => status)]).toEqual([odd, 401, 401, 401]);
   }
 });
 
@@ -172,8 +172,8 @@ test('of 60 concurrent uses of one interim token one wins', async () => {
   const { username, recoveryCodes } = await enrolled();
   const token = await interimToken(run.api, username);
   const codes = recoveryCodes.slice(0, 4);
-  const answers = await times(60, (index) => verify(run.api, token, codes[index % codes.length] ?? ''));
-  expect(winners(answers)).toBe(1);
+  const responses = await times(60, (index) => verify(run.api, token, codes[index % codes.length] ?? ''));
+  expect(winners(responses)).toBe(1);
   expect((await getUser(username))?.recoveryCodes?.size).toBe(9);
 });
 
@@ -182,8 +182,8 @@ test('of 60 concurrent uses of one enrolment code one wins, and the code logs no
   const user = withToken(run.api, await tokenOf(run.api, username));
   const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
   const code = codeOf(secret);
-  const answers = await times(60, () => user.post('/api/Auth/2fa/enable', { code }));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const responses = await times(60, () => user.post('/api/Auth/2fa/enable', { code }));
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   expect((await verify(run.api, await interimToken(run.api, username), code)).status).toBe(401);
 });
 
@@ -209,13 +209,13 @@ test('1,000 guesses over fresh interim tokens never succeed, none is 429, and a 
     .slice(0, 1_000);
   const statuses = new Set<number>();
   for (let first = 0; first < guesses.length; first += 50) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       guesses.slice(first, first + 50).map(async (code) => {
         const token = await createLoginToken(user, new Date());
         return verify(run.api, token, code);
       }),
     );
-    for (const { status } of answers) statuses.add(status);
+    for (const { status } of responses) statuses.add(status);
   }
   expect([...statuses]).toEqual([401]);
   const suspended = await verify(run.api, await interimToken(run.api, username), codeOf(secret));

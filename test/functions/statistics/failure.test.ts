@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ApiAnswer } from '../../support/api-client.ts';
+import type { ApiResponse } from '../../support/api-client.ts';
 import type { AwsFault } from '../../support/aws-proxy.ts';
 import { makeEdge, makeSite, type Served, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
@@ -46,7 +46,7 @@ function nextBatch(): readonly string[] {
 
 /** The account's totals, at each granularity and as the sum of its properties: they must never disagree. */
 async function totals() {
-  const responses: ApiAnswer[] = [];
+  const responses: ApiResponse[] = [];
   for (const granularity of ['minute', 'hour', 'day'])
     responses.push(await run.api.get(`/api/statistics?granularity=${granularity}&groupBy=property`));
   const seen = responses.flatMap(({ data }) => {

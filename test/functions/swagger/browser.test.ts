@@ -61,9 +61,9 @@ describe.skipIf(!installed(program))(
       await operation.locator('.opblock-summary-control').click();
       await operation.locator('button.try-out__btn').click();
       await operation.locator('button.execute').click();
-      const answer = operation.locator('.live-responses-table .response').first();
-      await answer.locator('.response-col_status', { hasText: '200' }).waitFor();
-      expect(await answer.locator('pre').first().textContent()).toContain(run.accountId);
+      const response = operation.locator('.live-responses-table .response').first();
+      await response.locator('.response-col_status', { hasText: '200' }).waitFor();
+      expect(await response.locator('pre').first().textContent()).toContain(run.accountId);
     });
 
     test('nothing broke the page’s policy, and no other host was asked', () => {

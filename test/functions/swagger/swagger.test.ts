@@ -45,11 +45,11 @@ test.each([
   ['/cdn/v2/swagger/v1/swagger.json', '/cdn/v2'],
 ])('asked for at %s the document says that the API begins at %s', async (path, base) => {
   const event = JSON.parse(readFileSync('test/events/swagger-document.json', 'utf8'));
-  const answer = (await run.functions.invoke('CdnManagement-swagger-document', {
+  const response = (await run.functions.invoke('CdnManagement-swagger-document', {
     ...event,
     requestContext: { ...event.requestContext, path },
   })) as { body: string };
-  const { servers } = JSON.parse(Buffer.from(answer.body, 'base64').toString());
+  const { servers } = JSON.parse(Buffer.from(response.body, 'base64').toString());
   expect(servers).toEqual([{ url: base, description: expect.any(String) }]);
 });
 

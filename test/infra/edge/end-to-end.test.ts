@@ -95,8 +95,8 @@ describeVarnish('From the API to real Varnish', () => {
       ['edge-1', 'shield-1'],
     ]);
     expect(edges.every(({ removed }: { removed: number }) => removed > 0)).toBe(true);
-    const answers = await Promise.all(asks.map(async (ask) => ({ ...ask, epoch: await edge.epoch(ask) })));
-    return answers
+    const responses = await Promise.all(asks.map(async (ask) => ({ ...ask, epoch: await edge.epoch(ask) })));
+    return responses
       .filter(({ epoch }) => epoch === origin.epoch)
       .map(({ hostname, target }) => hostname + target);
   };
@@ -161,7 +161,7 @@ describeVarnish('From the API to real Varnish', () => {
       targets.slice(call * 1_000, (call + 1) * 1_000),
     );
     const purges = await Promise.all(calls.map((urls) => purge({ type: 'url', urls })));
-    // An answer that came too late to be read took its count with it; the purge is then asked again.
+    // A response that came too late to be read took its count with it; the purge is then asked again.
     const readAtOnce = purges
       .flatMap(({ edges }) => edges)
       .filter(({ id, attempts }) => id !== 'counter' && attempts === 1);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalUrl, formatUrl } from '../../../shared/property/canonical-url.ts';
 import { useBench } from './support/bench.ts';
-import { type Answer, contentOf } from './support/edge-client.ts';
+import { contentOf, type Response } from './support/edge-client.ts';
 import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 import { words } from './support/words.ts';
 
@@ -27,7 +27,7 @@ describeVarnish('What Varnish takes for the same target', () => {
   const bench = useBench(varnishKit);
   const ask = (targets: readonly string[]) =>
     Promise.all(targets.map((text) => bench().client.ask({ hostname, target: text })));
-  const isCurrent = (answer: Answer): boolean => contentOf(answer).epoch === bench().origin.epoch;
+  const isCurrent = (answer: Response): boolean => contentOf(answer).epoch === bench().origin.epoch;
 
   test('any target is either never stored, or purged by its canonical form', {
     timeout: 60_000,

@@ -35,15 +35,15 @@ describeVarnish('An edge whose fetches are held up while they store', () => {
   });
   afterAll(() => rmSync(kit, { recursive: true, force: true }));
 
-  test('who asks while a fetch from before the purge is held up waits for it, and does not get its answer', async () => {
+  test('who asks while a fetch from before the purge is held up waits for it, and does not get its response', async () => {
     const ask = { hostname: 'held-up.example', target: '/' };
-    const { answer } = await beginFetch(bench(), ask);
+    const { response } = await beginFetch(bench(), ask);
     await sleep(heldUpMilliseconds / 4);
     bench().origin.epoch += 1;
     await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/'] });
     const waiting = await Promise.all([1, 2, 3].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(3).fill(bench().origin.epoch));
-    expect(contentOf(await answer).epoch).toBe(bench().origin.epoch - 1);
+    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
   });
 
   test('400 purges: nothing stale once the fetches are over', async () => {

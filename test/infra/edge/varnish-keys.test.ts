@@ -29,7 +29,7 @@ describeVarnish('The keys of an object in Varnish', () => {
     },
   });
 
-  /** What the edge set and has removed from its answers, read from its log. */
+  /** What the edge set and has removed from its responses, read from its log. */
   const loggedKeys = (): readonly string[] => {
     const args = ['-n', varnish.dir, '-d', '-i', 'RespUnset'];
     const log = execFileSync('varnishlog', args, { encoding: 'utf8', maxBuffer: 100_000_000 });

@@ -36,7 +36,7 @@ describeVarnish('How many tags Varnish takes', () => {
     expect(await isStored('/long', { tags: { prefix: 'x'.repeat(160), count: 102 } })).toBe(false);
   });
 
-  test('an answer whose header is beyond all limits is an error, and not stored', async () => {
+  test('a response whose header is beyond all limits is an error, and not stored', async () => {
     const ask = { hostname, target: '/beyond', wish: { tags: { prefix: 'x'.repeat(400), count: 100 } } };
     expect((await bench().client.ask(ask)).status).toBe(503);
     expect(await bench().client.isHit(ask)).toBe(false);

@@ -83,7 +83,7 @@ describeVarnish('An edge that others may purge', () => {
 describeVarnish('An edge whose origin is away', () => {
   const bench = useBench({ name: 'Varnish', start: (_, key) => startVarnish('http://127.0.0.1:9', key) });
 
-  test('answers 503, stores nothing and still takes purges', async () => {
+  test('responds with 503, stores nothing and still takes purges', async () => {
     for (const _ of [1, 2]) {
       const { status, isHit, headers, body } = await bench().client.ask({ hostname, target: '/' });
       expect([status, isHit, headers['x-varnish'], body]).toEqual([

@@ -26,21 +26,21 @@ function signedLines(): readonly string[] {
   ];
 }
 
-/** Sends lines that no HTTP client would send; @returns the whole answer as text */
+/** Sends lines that no HTTP client would send; @returns the whole response as text */
 async function rawRequest(baseUrl: string, lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'), 'latin1');
-  let answer = '';
+  let response = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
-    answer += text;
+    response += text;
   });
   await once(socket, 'close');
-  return answer;
+  return response;
 }
 
-function statusOf(answer: string): number {
-  return Number(answer.split(' ')[1]);
+function statusOf(response: string): number {
+  return Number(response.split(' ')[1]);
 }
 
 describeVarnish('What Varnish makes of a method, a target and a host', () => {
@@ -57,8 +57,8 @@ describeVarnish('What Varnish makes of a method, a target and a host', () => {
     async (method) => {
       expect(await isStored()).toBe(true);
       const before = bench().origin.requests;
-      const answer = await send(`${method} / HTTP/1.1`, `Host: ${hostname}`, ...signedLines());
-      expect([statusOf(answer), bench().origin.requests, await isStored()]).toEqual([405, before, true]);
+      const response = await send(`${method} / HTTP/1.1`, `Host: ${hostname}`, ...signedLines());
+      expect([statusOf(response), bench().origin.requests, await isStored()]).toEqual([405, before, true]);
     },
   );
 
@@ -80,8 +80,8 @@ describeVarnish('What Varnish makes of a method, a target and a host', () => {
   test('two hosts are refused; an absolute target names the host', async () => {
     expect(statusOf(await send('GET / HTTP/1.1', `Host: ${hostname}`, 'Host: other.example'))).toBe(400);
     expect(await isStored()).toBe(true);
-    const answer = await send(`GET http://${hostname}/page HTTP/1.1`, 'Host: other.example');
-    expect(answer).toMatch(/x-cache: hit/i);
+    const response = await send(`GET http://${hostname}/page HTTP/1.1`, 'Host: other.example');
+    expect(response).toMatch(/x-cache: hit/i);
     expect(await send('GET ftp://protocol.example/ HTTP/1.1', `Host: ${hostname}`)).toMatch(/x-cache: miss/i);
   });
 
@@ -103,17 +103,17 @@ describeVarnish('What Varnish makes of a method, a target and a host', () => {
 describeVarnish('What Varnish keeps to itself', () => {
   const bench = useBench(varnishKit);
 
-  test('no internal header reaches a client, from a stored answer or a passed one', async () => {
+  test('no internal header reaches a client, from a stored response or a passed one', async () => {
     const passed = { ...page, headers: { cookie: 'a=b' } };
     for (const ask of [page, page, passed]) {
-      const answer = await bench().client.ask(ask);
-      expect(Object.keys(answer.headers)).not.toEqual(
+      const response = await bench().client.ask(ask);
+      expect(Object.keys(response.headers)).not.toEqual(
         expect.arrayContaining([
           expect.stringMatching(/^(xkey|x-hashtwo|x-varnish|x-purge.*|surrogate-key|x-guard)$/),
         ]),
       );
-      expect(answer.headers['x-cache']).toMatch(/^(HIT|MISS)$/);
-      expect(answer.headers.age).toMatch(/^\d+$/);
+      expect(response.headers['x-cache']).toMatch(/^(HIT|MISS)$/);
+      expect(response.headers.age).toMatch(/^\d+$/);
     }
   });
 
@@ -128,7 +128,7 @@ describeVarnish('What Varnish keeps to itself', () => {
     );
   });
 
-  test('the answers of the protocol are JSON', async () => {
+  test('the responses of the protocol are JSON', async () => {
     const refused = await request(bench().running.baseUrl, { method: 'PURGE' });
     expect([refused.statusCode, refused.headers['content-type'], await refused.body.json()]).toEqual([
       400,

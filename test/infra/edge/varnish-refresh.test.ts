@@ -29,8 +29,8 @@ describeVarnish('How Varnish refreshes', () => {
     const ask = { hostname, target: '/soft', wish: { delayMilliseconds: 100 } };
     await storeAndPurge(bench(), true, ask);
     const before = bench().origin.requests;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => bench().client.ask(ask)));
-    expect(answers.map((answer) => [answer.isHit, isNew(contentOf(answer).epoch)])).toEqual(
+    const responses = await Promise.all([1, 2, 3, 4].map(() => bench().client.ask(ask)));
+    expect(responses.map((response) => [response.isHit, isNew(contentOf(response).epoch)])).toEqual(
       Array(4).fill([true, false]),
     );
     await eventually(() => bench().client.epoch(ask), isNew, 2_000);
@@ -64,12 +64,12 @@ describeVarnish('What Varnish makes of 304', () => {
   test('a browser gets it, from the edge and through the edge', async () => {
     const ask = { hostname, target: '/browser', headers: { 'if-none-match': '"1"' }, wish };
     const through = { ...ask, headers: { ...ask.headers, cookie: 'a=b' } };
-    const answers = [
+    const responses = [
       await bench().client.ask(ask),
       await bench().client.ask(ask),
       await bench().client.ask(through),
     ];
-    expect(answers.map(({ status, isHit }) => [status, isHit])).toEqual([
+    expect(responses.map(({ status, isHit }) => [status, isHit])).toEqual([
       [304, false],
       [304, true],
       [304, false],
@@ -81,14 +81,14 @@ describeVarnish('What Varnish makes of 304', () => {
 describeVarnish('What waits in Varnish', () => {
   const bench = useBench(varnishKit);
 
-  test('requests that wait for a fetch from before the purge do not get its answer', async () => {
+  test('requests that wait for a fetch from before the purge do not get its response', async () => {
     const ask = { hostname, target: '/waiting', wish: { delayMilliseconds: 150, headers: { age: '5' } } };
-    const { answer } = await beginFetch(bench(), ask);
+    const { response } = await beginFetch(bench(), ask);
     bench().origin.epoch += 1;
     await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
     const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(5).fill(bench().origin.epoch));
-    expect(contentOf(await answer).epoch).toBe(bench().origin.epoch - 1);
+    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
   });
 
   test('a purge ends a large page that is still on its way to its first reader', async () => {

@@ -50,13 +50,13 @@ describeVarnish('An edge with a shield', () => {
     await bench().client.ask(ask);
     const { requests } = bench().origin;
     expect(await purgeEdgeOnly()).toEqual({ removed: 1 });
-    const answer = await bench().client.ask(ask);
-    expect([answer.isHit, bench().origin.requests, contentOf(answer).hostname]).toEqual([
+    const response = await bench().client.ask(ask);
+    expect([response.isHit, bench().origin.requests, contentOf(response).hostname]).toEqual([
       false,
       requests,
       hostname,
     ]);
-    expect(answer.headers).not.toHaveProperty('surrogate-key');
+    expect(response.headers).not.toHaveProperty('surrogate-key');
     const tag = { type: 'tag', soft: false, hostnames: [hostname], values: ['tag-499'] } as const;
     expect(await bench().purge(tag)).toEqual({ removed: 1 });
     expect(await bench().client.isHit(ask)).toBe(false);

@@ -111,7 +111,7 @@ test('a second start finds the first one’s data and its queued jobs, and makes
   const { data } = await clientOf(first).post(path, { type: 'all' });
   await eventually(
     () => clientOf(first).get(`${path}/${data.purgeId}`),
-    (answer) => answer.text.includes('retrying'),
+    (response) => response.text.includes('retrying'),
   );
   await revokeKey(first);
   expect((await first.stop('SIGINT')).status).toBe(0);
@@ -121,7 +121,7 @@ test('a second start finds the first one’s data and its queued jobs, and makes
   expect([second.demo.accountId, second.demo.password]).toEqual([first.demo.accountId, first.demo.password]);
   const done = await eventually(
     () => clientOf(second).get(`${path}/${data.purgeId}`),
-    (answer) => answer.data.status === 'completed',
+    (response) => response.data.status === 'completed',
   );
   expect(done.data.edges).toHaveLength(2);
   expect(await pasteFirstCommands(second.output())).toEqual(firstResponses);
@@ -181,17 +181,17 @@ test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
   const { server, port } = await slowEdge(700);
   await addEdge('slow', port);
   const path = `/api/property/${first.demo.propertyId}/purge`;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, () => clientOf(first).post(path, { type: 'all' })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   const said = await end(first);
   expect(first.errors().split('\n').filter(Boolean)).toEqual(said);
   const second = await start();
-  for (const { data } of answers) {
+  for (const { data } of responses) {
     await eventually(
       () => clientOf(second).get(`${path}/${data.purgeId}`),
-      (answer) => answer.data.status === 'completed',
+      (response) => response.data.status === 'completed',
       20_000,
     );
   }

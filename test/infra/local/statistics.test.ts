@@ -16,7 +16,7 @@ test('what the embedded edge serves shows in the statistics, purges aside', asyn
   await getFromEdge(run.edgeUrl, run.hostname, '/page');
   await run.api.post(`/api/property/${run.propertyId}/purge`, { type: 'all' });
   const read = () => run.api.get(`/api/property/${run.propertyId}/statistics?groupBy=edge`);
-  const { data } = await eventually(read, (answer) => answer.data.totals.requests >= 3);
+  const { data } = await eventually(read, (response) => response.data.totals.requests >= 3);
   expect(data.totals).toMatchObject({ requests: 3, hits: 2, misses: 1, bytes: 3 * first.body.length });
   expect(data.groups.map(({ key }: { key: string }) => key)).toEqual(['embedded']);
 });

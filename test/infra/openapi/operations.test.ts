@@ -50,7 +50,7 @@ describe.each(describedOperations())('$operation.operationId', ({ path, method, 
     }
   });
 
-  test('every answer carries the request’s id', () => {
+  test('every response carries the request’s id', () => {
     for (const { headers } of Object.values(operation.responses))
       expect(headers).toHaveProperty('X-Request-Id');
   });

@@ -135,7 +135,7 @@ const faults: [CloudFrontFault, string][] = [
   [{ status: 503, code: 'ServiceUnavailable' }, 'unreachable'],
   ['refuse', 'unreachable'],
   ['hang', 'unreachable'],
-  ['hang in the answer', 'unreachable'],
+  ['hang in the response', 'unreachable'],
   [{ status: 403, code: 'AccessDenied' }, 'denied'],
   [{ status: 403, code: 'InvalidClientTokenId' }, 'denied'],
   [{ status: 403, code: 'SignatureDoesNotMatch' }, 'denied'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import { directDriver } from '../../../../shared/edge/drivers.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type Answer, type Ask, EdgeClient } from './edge-client.ts';
+import { type Ask, EdgeClient, type Response } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -55,12 +55,12 @@ export function useBench(backend: EdgeUnderTest): () => Bench {
 export async function beginFetch(
   { client, origin }: Bench,
   ask: Ask,
-): Promise<{ readonly answer: Promise<Answer> }> {
+): Promise<{ readonly response: Promise<Response> }> {
   const before = origin.requests;
-  const answer = client.ask(ask);
+  const response = client.ask(ask);
   await eventually(
     async () => origin.requests,
     (requests) => requests > before,
   );
-  return { answer };
+  return { response };
 }

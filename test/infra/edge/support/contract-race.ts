@@ -22,7 +22,7 @@ const slowFetches: Race = {
   purgeMilliseconds: 60,
 };
 
-/** Purges that come when the answer is just being stored. */
+/** Purges that come when the response is just being stored. */
 const fastFetches: Race = {
   purges: volume(300, 2_000),
   atOnce: 16,
@@ -98,10 +98,10 @@ export function survivesTheRace(backend: EdgeUnderTest): void {
 
   test('a soft purge during a fetch does not leave the old content as fresh', async () => {
     const ask = { hostname: 'soft.example', target: '/', wish: { delayMilliseconds: 100 } };
-    const { answer } = await beginFetch(bench(), ask);
+    const { response } = await beginFetch(bench(), ask);
     bench().origin.epoch += 1;
     await bench().purge({ type: 'url', soft: true, hostnames: ['soft.example'], values: ['/'] });
-    expect(contentOf(await answer).epoch).toBe(bench().origin.epoch - 1);
+    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
     await eventually(
       () => bench().client.epoch(ask),
       (epoch) => epoch === bench().origin.epoch,

@@ -42,7 +42,7 @@ export function storesWhatItMay(backend: EdgeUnderTest): void {
     expect(bench().origin.lastHeaders['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  test.each(notStored)('an answer with $name is not stored', async ({ headers }) => {
+  test.each(notStored)('a response with $name is not stored', async ({ headers }) => {
     expect(await isStored({ wish: { headers } })).toBe(false);
   });
 

@@ -69,8 +69,8 @@ function goneOf({ gone }: Row): readonly string[] {
 }
 
 async function pagesThatHit({ client }: Bench): Promise<ReadonlySet<string>> {
-  const answers = await Promise.all(asks.map((ask) => client.ask(ask)));
-  return new Set(pages.filter((_, index) => answers[index]?.isHit));
+  const responses = await Promise.all(asks.map((ask) => client.ask(ask)));
+  return new Set(pages.filter((_, index) => responses[index]?.isHit));
 }
 
 async function storeAll(bench: Bench): Promise<void> {

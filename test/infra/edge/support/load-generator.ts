@@ -1,4 +1,4 @@
-import type { Answer, EdgeClient } from './edge-client.ts';
+import type { EdgeClient, Response } from './edge-client.ts';
 
 interface Tally {
   requests: number;
@@ -52,16 +52,16 @@ export class LoadGenerator {
     const hostname = this.hosts[index % this.hosts.length] ?? '';
     const isPass = index % 17 === 0;
     const status = index % 101 === 0 ? 500 : index % 29 === 0 ? 404 : 200;
-    const answer = await this.client.ask({
+    const response = await this.client.ask({
       method: isPass ? 'POST' : 'GET',
       hostname,
       target: index % 13 === 0 ? `/once/${index}` : `/${status}/${index % 50}`,
       wish: { status, headers: { 'cache-control': 'max-age=3600' } },
     });
-    this.count(hostname, answer, isPass);
+    this.count(hostname, response, isPass);
   }
 
-  private count(hostname: string, { body, isHit, status }: Answer, isPass: boolean): void {
+  private count(hostname: string, { body, isHit, status }: Response, isPass: boolean): void {
     const tally = this.tallies.get(hostname) ?? emptyTally();
     this.tallies.set(hostname, tally);
     tally.requests += 1;

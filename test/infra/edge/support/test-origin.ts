@@ -21,7 +21,7 @@ export interface Wish {
   readonly paddingBytes?: number;
 }
 
-/** The content that the origin renders: it tells what was asked, and how old the answer is. */
+/** The content that the origin renders: it tells what was asked, and how old the response is. */
 export interface Content {
   readonly epoch: number;
   readonly hostname: string;

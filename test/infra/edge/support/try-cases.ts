@@ -1,6 +1,6 @@
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
-import { type Answer, type Ask, contentOf } from './edge-client.ts';
+import { type Ask, contentOf, type Response } from './edge-client.ts';
 import type { GeneratedCase } from './generated-case.ts';
 import type { GeneratedPage } from './generated-page.ts';
 import { isPurged } from './purge-model.ts';
@@ -53,21 +53,21 @@ function visitsOf({ pages, purge }: GeneratedCase): readonly Visit[] {
 async function isRenewed(
   { client, origin }: Bench,
   { ask, isSoft }: Visit,
-  answer: Answer,
+  response: Response,
 ): Promise<boolean> {
   const isNew = (epoch: number) => epoch === origin.epoch;
-  if (isNew(contentOf(answer).epoch) || !isSoft) return isNew(contentOf(answer).epoch);
+  if (isNew(contentOf(response).epoch) || !isSoft) return isNew(contentOf(response).epoch);
   return isNew(await eventually(() => client.epoch(ask), isNew));
 }
 
 async function judge(bench: Bench, visit: Visit, wasStored: boolean, outcome: Outcome): Promise<void> {
-  const answer = await bench.client.ask(visit.ask);
+  const response = await bench.client.ask(visit.ask);
   if (visit.page.isPlain && !wasStored) outcome.notStored.push(visit.where);
   if (wasStored) outcome.tried.stored += 1;
   if (visit.isPurged) {
     outcome.tried.purged += 1;
-    if (!(await isRenewed(bench, visit, answer))) outcome.stale.push(visit.where);
-  } else if (wasStored && !answer.isHit) {
+    if (!(await isRenewed(bench, visit, response))) outcome.stale.push(visit.where);
+  } else if (wasStored && !response.isHit) {
     outcome.overPurged.push(visit.where);
   }
 }

@@ -1,5 +1,5 @@
 import { matchPath } from '../../shared/http/route.ts';
-import { type ApiAnswer, checkAnswers } from './api-client.ts';
+import { type ApiResponse, checkResponses } from './api-client.ts';
 import { describedSchemas, description } from './description.ts';
 
 const envelopeFields = [
@@ -26,7 +26,7 @@ function operations() {
 
 let known: ReturnType<typeof operations> | undefined;
 
-function headerFaults(described: Readonly<Record<string, unknown>>, { headers }: ApiAnswer): string[] {
+function headerFaults(described: Readonly<Record<string, unknown>>, { headers }: ApiResponse): string[] {
   return promisedHeaders.flatMap((name) => {
     const isThere = headers[name.toLowerCase()] !== undefined;
     if (isThere && !(name in described)) return [`it carries ${name}`];
@@ -34,8 +34,8 @@ function headerFaults(described: Readonly<Record<string, unknown>>, { headers }:
   });
 }
 
-/** What is in the answer and not in the description, or the other way round; of other paths nothing. */
-export function answerFaults(method: string, path: string, answer: ApiAnswer): readonly string[] {
+/** What is in the response and not in the description, or the other way round; of other paths nothing. */
+export function responseFaults(method: string, path: string, answer: ApiResponse): readonly string[] {
   known ??= operations();
   const { document, routes, schemas } = known;
   const route = matchPath(routes, path.split('?')[0] ?? '')?.routes.find((each) => each.method === method);
@@ -51,8 +51,8 @@ export function answerFaults(method: string, path: string, answer: ApiAnswer): r
   ];
 }
 
-checkAnswers((method, path, answer) => {
-  const faults = answerFaults(method, path, answer);
+checkResponses((method, path, answer) => {
+  const faults = responseFaults(method, path, answer);
   if (faults.length === 0) return;
   throw new Error(
     `${method} ${path} answered ${answer.status} other than described: ${faults.join('; ')}\n${answer.text}`,

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../infra/local/host/listen.ts';
 import { failure, success } from '../../../shared/http/envelope.ts';
-import { type ApiAnswer, ApiClient } from '../../support/api-client.ts';
-import { answerFaults } from '../../support/described-answers.ts';
+import { ApiClient, type ApiResponse } from '../../support/api-client.ts';
+import { responseFaults } from '../../support/described-responses.ts';
 import { description } from '../../support/description.ts';
 
 const account = {
@@ -13,17 +13,17 @@ const account = {
   credential: { scheme: 'bearer', username: 'anna@example.com', twoFactorEnabled: true },
 };
 
-function answer(status: number, envelope: object, headers: object = { 'x-request-id': 'r' }): ApiAnswer {
-  return { status, headers, text: '', envelope, data: null } as ApiAnswer;
+function answer(status: number, envelope: object, headers: object = { 'x-request-id': 'r' }): ApiResponse {
+  return { status, headers, text: '', envelope, data: null } as ApiResponse;
 }
 
 function faultsOf(data: object, envelope: object = {}) {
-  return answerFaults('GET', '/API/account/?x=y', answer(200, { ...success(data), ...envelope }));
+  return responseFaults('GET', '/API/account/?x=y', answer(200, { ...success(data), ...envelope }));
 }
 
-test('an answer as described has no faults, in any spelling of its path', () => {
+test('a response as described has no faults, in any spelling of its path', () => {
   expect(faultsOf(account)).toEqual([]);
-  expect(answerFaults('GET', '/api/account', answer(401, failure('No.')))).toEqual([]);
+  expect(responseFaults('GET', '/api/account', answer(401, failure('No.')))).toEqual([]);
 });
 
 test.each([
@@ -40,15 +40,15 @@ test.each([
 test('what is no envelope is a fault', () => {
   expect(faultsOf(account, { extra: 1 })).toEqual(['it is not in the envelope']);
   expect(faultsOf(account, { pageSize: 'x' })).toEqual(['/pageSize must be integer']);
-  expect(answerFaults('GET', '/api/account', answer(401, success({})))).toHaveLength(2);
+  expect(responseFaults('GET', '/api/account', answer(401, success({})))).toHaveLength(2);
 });
 
 test('a status or a header that is not described is a fault', () => {
-  expect(answerFaults('GET', '/api/account', answer(409, failure('No.')))).toEqual([
-    'accountGet does not answer 409',
+  expect(responseFaults('GET', '/api/account', answer(409, failure('No.')))).toEqual([
+    'accountGet does not respond with 409',
   ]);
   const headers = { etag: '"1"' };
-  expect(answerFaults('GET', '/api/account', answer(401, failure('No.'), headers))).toEqual([
+  expect(responseFaults('GET', '/api/account', answer(401, failure('No.'), headers))).toEqual([
     'it lacks X-Request-Id',
     'it carries ETag',
   ]);
@@ -61,7 +61,7 @@ test('other paths and methods are not described', () => {
     ['PUT', '/api/account'],
     ['HEAD', '/api/account'],
   ] as const) {
-    expect(answerFaults(method, path, nothing)).toEqual([]);
+    expect(responseFaults(method, path, nothing)).toEqual([]);
   }
 });
 
@@ -75,10 +75,10 @@ beforeAll(async () => {
 });
 afterAll(() => liar.close());
 
-test('every test’s client fails on such an answer', async () => {
+test('every test’s client fails on such a response', async () => {
   const asked = new ApiClient(baseUrl, 'key').get('/api/account');
   await expect(asked).rejects.toThrow(
-    'GET /api/account answered 200 other than described: /data must NOT have additional properties',
+    'GET /api/account responded with 200 other than described: /data must NOT have additional properties',
   );
 });
 

@@ -1,13 +1,13 @@
 import type { Template } from '../template/template.ts';
 
 /** What the gateway answers itself, by type. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
-export type GatewayAnswerType =
+export type GatewayResponseType =
   | 'ACCESS_DENIED'
   | 'AUTHORIZER_CONFIGURATION_ERROR'
   | 'AUTHORIZER_FAILURE'
@@ -16,7 +16,7 @@ export type GatewayAnswerType =
   | 'MISSING_AUTHENTICATION_TOKEN'
   | 'REQUEST_TOO_LARGE';
 
-const ownStatus: Readonly<Record<GatewayAnswerType, number>> = {
+const ownStatus: Readonly<Record<GatewayResponseType, number>> = {
   ACCESS_DENIED: 403,
   AUTHORIZER_CONFIGURATION_ERROR: 500,
   AUTHORIZER_FAILURE: 500,
@@ -30,13 +30,13 @@ const headerPrefix = 'gatewayresponse.header.';
 const variable = /\$context\.([\w.]+)/g;
 
 /** The template's gateway responses; its templates are plain substitution, as the gateway's are. */
-export function gatewayAnswers(template: Template) {
+export function gatewayResponses(template: Template) {
   const byType = new Map(
     template
       .ofType('AWS::ApiGateway::GatewayResponse')
       .map(([, { Properties }]) => [String(Properties.ResponseType), Properties]),
   );
-  return (type: GatewayAnswerType, context: Readonly<Record<string, string>>): GatewayAnswer => {
+  return (type: GatewayResponseType, context: Readonly<Record<string, string>>): GatewayResponse => {
     const properties = byType.get(type);
     if (!properties) throw new Error(`The template has no gateway response for ${type}`);
     const templates = properties.ResponseTemplates as Record<string, string>;
