@@ -14,11 +14,12 @@ export interface Build {
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
 export async function buildApp({ bundles, assembly, options }: Build): Promise<App> {
-  await bundleFunctions(bundles);
   // Where each function's code lies in the assembly, which the local run and `sam local` go by.
   const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
-  new CdnManagementStack(app, optionsOf(app), bundles);
+  const chosen = optionsOf(app);
+  await bundleFunctions(bundles);
+  new CdnManagementStack(app, chosen, bundles);
   return app;
 }
 

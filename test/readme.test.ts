@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -18,6 +19,7 @@ import { describeVarnish } from './infra/edge/support/varnish-kit.ts';
 import { ApiClient } from './support/api-client.ts';
 import { getFromEdge } from './support/edge-client.ts';
 import { eventually } from './support/eventually.ts';
+import { giveAssembly } from './support/give-assembly.ts';
 import { installed } from './support/installed.ts';
 import { runScript, type StartedProgram, startProgram } from './support/program.ts';
 import { readmeBlocks } from './support/readme-blocks.ts';
@@ -52,6 +54,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cdn-management-readme-'));
   for (const name of ['package.json', 'tsconfig.json', 'node_modules', 'functions', 'infra', 'shared'])
     symlinkSync(resolve(name), join(folder, name));
+  mkdirSync(join(folder, '.local'));
+  giveAssembly(join(folder, '.local'));
   program = await startProgram(join(folder, '.local'));
 });
 afterAll(async () => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Ended, runScript, type StartedProgram, startProgram } from './program.ts';
+import { giveAssembly } from './give-assembly.ts';
+import { type Ended, runOperator, type StartedProgram, startProgram } from './program.ts';
 
 /** The folder and the real start that the operator's commands of a test file work on. */
 export let directory: string;
@@ -10,6 +11,7 @@ export let program: StartedProgram;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cdn-management-operator-'));
+  giveAssembly(directory);
   program = await startProgram(directory);
 });
 afterAll(async () => {
@@ -18,7 +20,7 @@ afterAll(async () => {
 });
 
 export function operator(...args: string[]): Promise<Ended> {
-  return runScript(['operator', '--', ...args], { DATA_DIR: directory });
+  return runOperator(args, { DATA_DIR: directory });
 }
 
 /** What a command that must succeed prints with --json. */

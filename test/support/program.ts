@@ -10,12 +10,20 @@ export interface Ended {
   readonly stderr: string;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Runs one of the package's scripts to its end, as a person at the terminal does. */
-export async function runScript(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const child = spawn('npm', ['run', '-s', ...args], {
+export function runScript(args: readonly string[], env: Environment = {}): Promise<Ended> {
+  return run('npm', ['run', '-s', ...args], env);
+}
+
+/** Runs the operator's command as its script does, without npm's own time. */
+export function runOperator(args: readonly string[], env: Environment): Promise<Ended> {
+  return run('node', ['--disable-warning=ExperimentalWarning', 'infra/operator/main.ts', ...args], env);
+}
+
+async function run(program: string, args: readonly string[], env: Environment): Promise<Ended> {
+  const child = spawn(program, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

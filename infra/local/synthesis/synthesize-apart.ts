@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LocalRunError } from '../host/local-run-error.ts';
+import { isUpToDate, noteSources } from './sources-hash.ts';
 
 /** Where the bundles and the cloud assembly go. */
 export interface Folders {
@@ -16,17 +17,19 @@ const script = join(import.meta.dirname, 'synthesize-child.ts');
 const Failure = z.object({ message: z.string() });
 
 /**
- * Bundles and synthesizes in a process that ends: the CDK and the bundler take a gigabyte that the run must not keep.
+ * Bundles and synthesizes, unless an earlier start has done so with the same sources. It is done in a process that
+ * ends: the CDK and the bundler take a gigabyte that the run must not keep.
  * @throws LocalRunError with the reason, in one line
  */
 export async function synthesizeApart({ bundles, assembly }: Folders): Promise<void> {
+  if (isUpToDate(assembly)) return;
   const child = fork(script, [bundles, assembly]);
   let reason: string | undefined;
   child.on('message', (message) => {
     reason = Failure.parse(message).message;
   });
   const [status, signal] = await once(child, 'exit');
-  if (status === 0) return;
+  if (status === 0) return noteSources(assembly);
   const cause = reason ?? (signal ? `killed by ${signal}` : `status ${status}`);
   throw new LocalRunError(`The template cannot be made: ${cause.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
 }

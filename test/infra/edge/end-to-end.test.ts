@@ -6,7 +6,7 @@ import { listen } from '../../../infra/local/host/listen.ts';
 import { removeEdge } from '../../../shared/edge/edge-table.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { runScript } from '../../support/program.ts';
+import { runOperator } from '../../support/program.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 import { EdgeClient } from './support/edge-client.ts';
@@ -29,8 +29,7 @@ describeVarnish('From the API to real Varnish', () => {
   let mine: string;
   let theirs: string;
 
-  const operator = (...args: string[]) =>
-    runScript(['operator', '--', ...args, '--json'], { DATA_DIR: run.folder });
+  const operator = (...args: string[]) => runOperator([...args, '--json'], { DATA_DIR: run.folder });
 
   const addEdge = async (id: string, url: string, tier: string, given = secret) => {
     const file = join(run.folder, `${id}.secret`);

@@ -18,14 +18,16 @@ import { freePort, listen } from '../../../infra/local/host/listen.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
+import { giveAssembly } from '../../support/give-assembly.ts';
 import { childrenOf } from '../../support/process-tree.ts';
-import { runScript, type StartedProgram, startProgram } from '../../support/program.ts';
+import { runOperator, runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
 let directory: string;
 let program: StartedProgram | undefined;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'cdn-management-start-'));
+  giveAssembly(directory);
 });
 afterEach(async () => {
   if (program?.process.exitCode === null) await program.stop('SIGKILL');
@@ -68,6 +70,7 @@ function listeningAddresses(pid: number): string[] {
 }
 
 test('a newcomer is told in under 15 lines what runs and what to paste, which does what it promises', async () => {
+  rmSync(join(directory, 'cdk.out'));
   const { output, process: child } = await start();
   const lines = output().trimEnd().split('\n');
   expect(lines.length).toBeLessThan(15);
@@ -81,7 +84,7 @@ test('a newcomer is told in under 15 lines what runs and what to paste, which do
 });
 
 function operate(...command: readonly string[]) {
-  return runScript(['operator', '--', ...command], { DATA_DIR: directory });
+  return runOperator(command, { DATA_DIR: directory });
 }
 
 function addEdge(id: string, port: number) {
