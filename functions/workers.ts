@@ -10,8 +10,8 @@ import { declaration as swaggerPage } from './swagger/page.ts';
 
 /** Every function that is not an endpoint, by its file. */
 export const workers: Readonly<Record<string, FunctionDeclaration>> = {
-  authorizer: authorizer,
-  fallback: fallback,
+  authorizer,
+  fallback,
   'purge-consumer': purgeConsumer,
   'catch-up': catchUp,
   'catch-up-schedule': catchUpSchedule,

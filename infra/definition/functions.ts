@@ -2,6 +2,7 @@ import { endpoints } from '../../functions/endpoints.ts';
 import { workers } from '../../functions/workers.ts';
 import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import type { Touches } from '../../shared/ground/resources.ts';
+import { touching } from '../../shared/ground/touches.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { isIdempotent } from '../../shared/http/idempotency.ts';
 import { idempotencyTouches } from '../../shared/http/idempotency-table.ts';
@@ -37,9 +38,7 @@ function nameOf(file: string): string {
 
 /** What an endpoint declares, and what serving it takes. */
 function touchesOf(endpoint: Endpoint): Touches {
-  return isIdempotent(endpoint)
-    ? { ...endpoint.touches, tables: { ...endpoint.touches.tables, ...idempotencyTouches.tables } }
-    : endpoint.touches;
+  return isIdempotent(endpoint) ? touching(endpoint.touches, idempotencyTouches) : endpoint.touches;
 }
 
 function routeOf({ name, declaration, endpoint }: ServiceFunctionSource): Route | undefined {

@@ -52,7 +52,10 @@ function describe(error: unknown): string {
 }
 
 function failureOf(status: number): EdgeFailure {
-  return new EdgeFailure(kinds[status] ?? 'unreachable', reasons[status] ?? `the edge answered ${status}`);
+  return new EdgeFailure(
+    kinds[status] ?? 'unreachable',
+    reasons[status] ?? `the edge responded with ${status}`,
+  );
 }
 
 function removedIn(body: string): number {

@@ -50,7 +50,7 @@ test('another origin is not echoed, and caches are told that it matters', async 
   }
 });
 
-test('a preflight is responded without credentials, in the envelope', async () => {
+test('a preflight gets its response without credentials, in the envelope', async () => {
   for (const path of ['/api/account/api-keys', '/API/Account/API-keys/']) {
     const { status, headers, envelope } = await ask(path, panel, 'OPTIONS', '');
     expect([status, envelope.succeeded]).toEqual([200, true]);

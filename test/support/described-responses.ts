@@ -42,7 +42,7 @@ export function responseFaults(method: string, path: string, answer: ApiResponse
   const operation = route && document.paths[route.path]?.[method.toLowerCase() as 'get'];
   if (!route || !operation || gatewayStatuses.includes(answer.status)) return [];
   const response = operation.responses[answer.status];
-  if (!response) return [`${operation.operationId} does not answer ${answer.status}`];
+  if (!response) return [`${operation.operationId} does not respond with ${answer.status}`];
   const place = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)];
   return [
     ...headerFaults(response.headers, answer),
@@ -55,6 +55,6 @@ checkResponses((method, path, answer) => {
   const faults = responseFaults(method, path, answer);
   if (faults.length === 0) return;
   throw new Error(
-    `${method} ${path} answered ${answer.status} other than described: ${faults.join('; ')}\n${answer.text}`,
+    `${method} ${path} responded with ${answer.status} other than described: ${faults.join('; ')}\n${answer.text}`,
   );
 });

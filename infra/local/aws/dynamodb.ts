@@ -61,7 +61,8 @@ async function untilReady(client: DynamoDBClient, failure: AbortSignal): Promise
       return;
     } catch (error) {
       failure.throwIfAborted();
-      if (Date.now() > deadline) throw new LocalRunError(`The database does not answer: ${messageOf(error)}`);
+      if (Date.now() > deadline)
+        throw new LocalRunError(`The database does not respond: ${messageOf(error)}`);
       await sleep(pollMilliseconds);
     }
   }

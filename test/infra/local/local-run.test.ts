@@ -36,7 +36,7 @@ test('what cannot be used is said in one line', async () => {
     edgePort: await listen(taken, 0, 'a port'),
   });
   taken.close();
-  await refused(/^The database does not response: .*$/, { dynamodbEndpoint: 'http://127.0.0.1:1' });
+  await refused(/^The database does not respond: .*$/, { dynamodbEndpoint: 'http://127.0.0.1:1' });
 });
 
 test('so is a data directory that is broken', async () => {

@@ -98,7 +98,7 @@ function headersOf(id: string, status: number): readonly string[] {
   return Object.keys(operationNamed(id).responses[status]?.headers ?? {});
 }
 
-test('Idempotency-Key, If-Match and what responses them stand where they work', () => {
+test('Idempotency-Key, If-Match and the headers that respond to them stand where they work', () => {
   expect(namesOf('purgeCreate')).toEqual(['propertyId', 'wait', 'Idempotency-Key']);
   expect(namesOf('apiKeyCreate')).toEqual([]);
   expect(namesOf('authLogin')).toEqual([]);
