@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { listEdgeKinds, listEdgeKindsTouches } from '../../shared/edge/edge-kinds-table.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
-import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
+import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
 import { acceptPurge } from '../../shared/purge/accept-purge.ts';
 import { checkCapabilities } from '../../shared/purge/capability-check.ts';
 import { enqueue, enqueueTouches } from '../../shared/purge/enqueue.ts';
 import { PurgeRequest } from '../../shared/purge/purge.ts';
-import { Purge } from '../../shared/purge/purge-record.ts';
+import { exampleEdges, Purge } from '../../shared/purge/purge-record.ts';
 import { waitForPurge, waitForPurgeTouches } from '../../shared/purge/wait-for-purge.ts';
 
 const QueuedPurge = z
@@ -28,16 +28,7 @@ const QueuedPurge = z
       jobCount: 1,
       purgeId: exampleIds.purge,
       status: 'completed',
-      edges: [
-        {
-          id: 'paris-1',
-          tier: 'edge',
-          status: 'completed',
-          attempts: 1,
-          removed: 3,
-          completedAt: exampleTime,
-        },
-      ],
+      edges: exampleEdges,
     },
   });
 

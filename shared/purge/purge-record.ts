@@ -57,13 +57,20 @@ export const PurgeSummary = z
   .register(examples, { purge: example });
 export type PurgeSummary = z.output<typeof PurgeSummary>;
 
+const EdgeOfPurge = EdgeProgress.extend({ id: z.string().describe('Id of the edge.') });
+
+/** One edge that has done it, in every example of a purge. */
+export const exampleEdges: z.input<typeof EdgeOfPurge>[] = [
+  { id: 'paris-1', tier: 'edge', status: 'completed', attempts: 1, removed: 3, completedAt: exampleTime },
+];
+
 /** A purge by itself. */
 export const Purge = z
   .object({
     ...fields,
     values: z.array(z.string()).describe('What was purged, in canonical form; empty for the type all.'),
     edges: z
-      .array(EdgeProgress.extend({ id: z.string().describe('Id of the edge.') }))
+      .array(EdgeOfPurge)
       .describe('How far each edge is; empty while it is queued, or where there are no edges.'),
   })
   .meta({ id: 'Purge', description: 'A purge and how far each edge is with it.' })
@@ -71,16 +78,7 @@ export const Purge = z
     purge: {
       ...example,
       values: ['https://www.example.com/', 'https://www.example.com/news?page=2'],
-      edges: [
-        {
-          id: 'paris-1',
-          tier: 'edge',
-          status: 'completed',
-          attempts: 1,
-          removed: 3,
-          completedAt: exampleTime,
-        },
-      ],
+      edges: exampleEdges,
     },
   });
 export type Purge = z.output<typeof Purge>;

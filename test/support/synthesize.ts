@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { noteSources } from '../../infra/local/synthesis/sources-hash.ts';
+import { hashSources, noteSources } from '../../infra/local/synthesis/sources-hash.ts';
 import { buildApp } from '../../infra/synthesize.ts';
 
 declare module 'vitest' {
@@ -24,7 +24,7 @@ export default async function synthesize(project: TestProject): Promise<() => vo
   const assembly = join(folder, 'cdk.out');
   const app = await buildApp({ bundles, assembly });
   app.synth();
-  noteSources(assembly);
+  noteSources(assembly, hashSources());
   project.provide('folder', folder);
   project.provide('assembly', assembly);
   project.provide('bundles', bundles);

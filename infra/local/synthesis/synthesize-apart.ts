@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { LocalRunError } from '../host/local-run-error.ts';
-import { isUpToDate, noteSources } from './sources-hash.ts';
+import { forgetSources, hashSources, isMadeOf, noteSources } from './sources-hash.ts';
 
 /** Where the bundles and the cloud assembly go. */
 export interface Folders {
@@ -22,14 +22,16 @@ const Failure = z.object({ message: z.string() });
  * @throws LocalRunError with the reason, in one line
  */
 export async function synthesizeApart({ bundles, assembly }: Folders): Promise<void> {
-  if (isUpToDate(assembly)) return;
+  const hash = hashSources();
+  if (isMadeOf(assembly, hash)) return;
+  forgetSources(assembly);
   const child = fork(script, [bundles, assembly]);
   let reason: string | undefined;
   child.on('message', (message) => {
     reason = Failure.parse(message).message;
   });
   const [status, signal] = await once(child, 'exit');
-  if (status === 0) return noteSources(assembly);
+  if (status === 0) return noteSources(assembly, hash);
   const cause = reason ?? (signal ? `killed by ${signal}` : `status ${status}`);
   throw new LocalRunError(`The template cannot be made: ${cause.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
 }

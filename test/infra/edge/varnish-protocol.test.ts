@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { headers, sign } from '../../../shared/edge/purge-protocol.ts';
 import { secret, useBench } from './support/bench.ts';
+import { rawRequest } from './support/raw-request.ts';
 import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 import { words } from './support/words.ts';
 
@@ -24,19 +23,6 @@ function signedLines(): readonly string[] {
     `${headers.keys}: ${keys}`,
     `${headers.signature}: ${signature}`,
   ];
-}
-
-/** Sends lines that no HTTP client would send; @returns the whole response as text */
-async function rawRequest(baseUrl: string, lines: readonly string[]): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
-  socket.write([...lines, 'Connection: close', '', ''].join('\r\n'), 'latin1');
-  let response = '';
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    response += text;
-  });
-  await once(socket, 'close');
-  return response;
 }
 
 function statusOf(response: string): number {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** Sends lines that no HTTP client would send; @returns the whole response as text */
-export const rawRequest = async (baseUrl: string, lines: readonly string[]): Promise<string> => {
+export async function rawRequest(baseUrl: string, lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
   socket.write([...lines, 'Connection: close', '', ''].join('\r\n'), 'latin1');
@@ -12,4 +12,4 @@ export const rawRequest = async (baseUrl: string, lines: readonly string[]): Pro
   });
   await once(socket, 'close');
   return response;
-};
+}
