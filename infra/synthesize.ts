@@ -5,7 +5,7 @@ import { type Options, type OptionTexts, optionNames, parseOptions } from './def
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
 
 /** Where an app is built: the bundles of its functions, and the cloud assembly. */
-export interface Build {
+interface Build {
   readonly bundles: string;
   readonly assembly?: string;
   /** Options beside those of the CDK's own context. */

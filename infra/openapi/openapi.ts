@@ -25,7 +25,7 @@ export interface Example {
   readonly value: unknown;
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema: Schema;
   readonly examples: Readonly<Record<string, Example>>;
 }

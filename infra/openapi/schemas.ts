@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Schema } from './openapi.ts';
 
 /** What a schema describes: a query is text that is read as numbers, a body may leave defaults out. */
-export type Role = 'query' | 'body' | 'data';
+type Role = 'query' | 'body' | 'data';
 
 /** JSON schemas by the keys of the zod schemas, and the named ones that they refer to. */
 export interface DescribedSchemas {

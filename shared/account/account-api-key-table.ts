@@ -22,7 +22,7 @@ import { accountNotFound, activeAccountStep, activeAccountStepTouches } from './
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
 /** What an account knows of its key; never the raw key, which exists only in the response that made it. */
-export interface AccountApiKeyItem {
+interface AccountApiKeyItem {
   readonly accountId: string;
   readonly id: string;
   readonly hash: string;

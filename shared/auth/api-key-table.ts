@@ -6,7 +6,7 @@ import { isThrottled } from '../aws/unavailable.ts';
 import type { Touches } from '../ground/resources.ts';
 
 /** What authentication reads and writes of a key; the name and dates to show live with the account's keys. */
-export interface ApiKeyItem {
+interface ApiKeyItem {
   readonly hash: string;
   readonly id: string;
   readonly accountId: string;
@@ -18,7 +18,7 @@ export interface ApiKeyItem {
 }
 
 /** Why a key does not authenticate. */
-export type UnusableKey = 'unknown' | 'revoked' | 'accountDisabled';
+type UnusableKey = 'unknown' | 'revoked' | 'accountDisabled';
 
 export const useApiKeyTouches = {
   tables: { apiKeys: ['GetItem', 'UpdateItem'] },

@@ -3,7 +3,7 @@ import { isApiKey, resemblesApiKey } from './api-key.ts';
 import { refuse } from './refusal.ts';
 
 /** The one credential a request carries, well-formed but not yet checked. */
-export type Credential = { readonly apiKey: string } | { readonly accessToken: string };
+type Credential = { readonly apiKey: string } | { readonly accessToken: string };
 
 const bearer = /^Bearer +(\S+)$/i;
 

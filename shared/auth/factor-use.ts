@@ -21,7 +21,7 @@ const longestDelayMilliseconds = 3_600_000;
 const contendedTries = 5;
 
 /** How a code is used up: the change of its user, and the condition that lets one of many uses at once through. */
-export interface FactorUse {
+interface FactorUse {
   readonly change: Pick<UserChange, 'set' | 'deleteFrom'>;
   readonly condition: UserCondition;
 }

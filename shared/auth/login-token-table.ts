@@ -19,7 +19,7 @@ interface LoginTokenItem {
   readonly expiresAt: number;
 }
 
-export type LoginAttempt = Pick<LoginTokenItem, 'username' | 'tokenVersion'>;
+type LoginAttempt = Pick<LoginTokenItem, 'username' | 'tokenVersion'>;
 
 export const createLoginTokenTouches = { tables: { loginTokens: ['PutItem'] } } as const satisfies Touches;
 export const countLoginAttemptTouches = {

@@ -5,7 +5,7 @@ import { clientSettings } from './client-settings.ts';
 let client: KMSClient | undefined;
 
 /** What a ciphertext belongs to; it cannot be decrypted as anything else's. */
-export type EncryptionContext = Readonly<Record<string, string>>;
+type EncryptionContext = Readonly<Record<string, string>>;
 
 export async function encrypt(
   key: EncryptionKeyName,

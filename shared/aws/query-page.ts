@@ -4,7 +4,7 @@ import { dynamodb } from './dynamodb.ts';
 import { queryInput, type Range, type StartKey } from './query.ts';
 import type { Keyed, Table } from './table.ts';
 
-export interface PageNumber {
+interface PageNumber {
   /** From 1. */
   readonly pageNumber: number;
   readonly pageSize: number;

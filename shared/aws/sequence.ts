@@ -10,9 +10,9 @@ import type { Step } from './transaction.ts';
  * Tables whose records are numbered 1, 2, 3 … within their owner and never deleted: the highest number is the
  * exact total, and every page is a range of numbers, so that a late one costs no more than the first.
  */
-export type SequenceName = 'tickets' | 'ticketMessages';
+type SequenceName = 'tickets' | 'ticketMessages';
 
-export interface SequenceRecord {
+interface SequenceRecord {
   readonly id: string;
   readonly number: number;
 }

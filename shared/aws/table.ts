@@ -105,7 +105,7 @@ export function deleteItem<Name extends TableName, Item extends Keyed<Name>>(
  * What came of a conditional change: the item as changed, or which attributes the item had when the condition
  * failed, none where there was no item.
  */
-export type Updated<Item> =
+type Updated<Item> =
   | { readonly isUpdated: true; readonly item: Item }
   | { readonly isUpdated: false; readonly attributes: readonly string[] };
 

@@ -19,8 +19,6 @@ import {
 /** One write of a transaction, or one condition that must hold for the others. */
 export type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-export type TransactionItems = readonly Step[];
-
 /** Outcome of a transaction whose conditions did not all hold: the index of each step that was refused. */
 export interface Refused {
   readonly failedConditions: readonly number[];

@@ -18,11 +18,11 @@ export function urlKey(hostname: string, target: string): string {
 }
 
 /** @param path a directory with its slash at the end, or a whole path without its query */
-export function pathKey(hostname: string, path: string): string {
+function pathKey(hostname: string, path: string): string {
   return `p/${hostname}/${digest(path)}`;
 }
 
-export function tagKey(hostname: string, tag: string): string {
+function tagKey(hostname: string, tag: string): string {
   return `t/${hostname}/${tag}`;
 }
 

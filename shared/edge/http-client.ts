@@ -7,7 +7,7 @@ const longestResponseBytes = 10_000;
 
 const pools = new Map<string, Pool>();
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }

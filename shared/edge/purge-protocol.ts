@@ -15,7 +15,7 @@ export const modes = ['hard', 'soft', 'check'] as const;
 export type PurgeMode = (typeof modes)[number];
 
 /** How far the edge's clock and the signature's may lie apart, either way. */
-export const freshSeconds = 60;
+const freshSeconds = 60;
 
 export interface PurgeCommand {
   /** Unix seconds. */

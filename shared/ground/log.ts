@@ -1,7 +1,7 @@
 type Level = 'info' | 'warn' | 'error';
 
 /** What a line may say beside its message; each is left out where it does not apply. */
-export interface LogFields {
+interface LogFields {
   readonly requestId?: string | undefined;
   readonly accountId?: string | undefined;
   readonly messageId?: string | undefined;

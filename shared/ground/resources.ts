@@ -79,7 +79,7 @@ export type EncryptionKeyName = keyof typeof encryptionKeys;
 export type SecretName = keyof typeof secrets;
 export type SettingName = keyof typeof settings;
 
-export type TableAction =
+type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
   | 'PutItem'
@@ -90,7 +90,7 @@ export type TableAction =
   | 'Query'
   | 'Scan';
 
-export type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
+type QueueAction = 'SendMessage' | 'ChangeMessageVisibility' | 'GetQueueAttributes';
 
 export type DistributionAction = 'CreateInvalidation' | 'GetInvalidation' | 'ListInvalidations';
 

@@ -3,7 +3,7 @@ import { withCors } from './cors.ts';
 import { errorResponse } from './response.ts';
 
 /** A response outside the envelope. */
-export interface FileResponse {
+interface FileResponse {
   readonly contentType: string;
   readonly content: Buffer;
   readonly headers?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface HostnameOwner {
   readonly propertyId: string;
 }
 
-export interface HostnameItem extends HostnameOwner {
+interface HostnameItem extends HostnameOwner {
   readonly hostname: string;
 }
 

@@ -14,7 +14,7 @@ import type { Page, PageQuery } from '../http/page.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
 import { type CreateProperty, Property, propertyNotFound } from './property.ts';
 
-export interface PropertyItem extends Property {
+interface PropertyItem extends Property {
   readonly accountId: string;
 }
 

@@ -10,7 +10,7 @@ import { isOverdue, toPurgeSummary } from './purge-status.ts';
 import { type PurgeItem, purges, toRecord } from './purge-table.ts';
 import { getQueueEmptyAt, getQueueEmptyAtTouches } from './queue-state-table.ts';
 
-export interface HistoryQuery extends PageQuery {
+interface HistoryQuery extends PageQuery {
   readonly status?: PurgeStatus | undefined;
   readonly type?: PurgeType | undefined;
 }

@@ -7,7 +7,7 @@ const queuedLimitMilliseconds = 15 * 60 * 1000;
 const longestMilliseconds = 24 * 3600 * 1000;
 
 /** When a purge is looked at. */
-export interface Moment {
+interface Moment {
   readonly now: Date;
   /** When there was last no message in the queue; needed for overdue purges only. */
   readonly queueEmptyAt?: string | undefined;

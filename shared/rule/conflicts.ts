@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from './action.ts';
 
-export interface Conflict {
+interface Conflict {
   /** Index of the second of the two actions. */
   readonly index: number;
   /** Names both, for a message that begins with the second's field name. */

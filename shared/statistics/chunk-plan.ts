@@ -4,7 +4,7 @@ import { type LogMetrics, type MinuteMetrics, requestsIn } from './metrics.ts';
 import type { ParsedLog } from './parse-log.ts';
 
 /** How a batch is counted; the same each time that it is sent. */
-export interface ChunkPlan {
+interface ChunkPlan {
   /** Each is counted in one transaction. */
   readonly chunks: readonly LogMetrics[];
   /** What the chunks are made of, kept where there is more than one; undefined for all hosts. */

@@ -26,7 +26,7 @@ const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 const statusKeys = [...ownStatuses.map((status) => `${status}` as const), ...statusClasses] as const;
 
 /** What a status is counted as: `404`, or `4xx` for one that is rare. */
-export type StatusKey = (typeof statusKeys)[number];
+type StatusKey = (typeof statusKeys)[number];
 
 /** `h200r` and `h200b`: requests and bytes of hits of status 200. Short, since DynamoDB's price goes by size. */
 export type MetricAttribute = `${(typeof cacheLetters)[CacheResult]}${StatusKey}${'r' | 'b'}`;

@@ -17,7 +17,7 @@ import { parseLog } from './parse-log.ts';
 import { rollUp } from './rollup.ts';
 
 /** Lines as an edge sends them. */
-export interface LogBatch extends LogRequest {
+interface LogBatch extends LogRequest {
   readonly edgeId: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Dimension } from './dimension.ts';
 
-export interface Metrics {
+interface Metrics {
   requests: number;
   bytes: number;
 }

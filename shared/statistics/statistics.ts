@@ -8,7 +8,7 @@ const fault = 'must be a time like 2026-11-20T09:30:00Z, or a day like 2026-11-2
 
 const Moment = z.string().regex(isoTime, fault).refine(isOfOurTime, fault).optional();
 
-export const groupings = ['property', 'edge', 'status', 'cache'] as const;
+const groupings = ['property', 'edge', 'status', 'cache'] as const;
 
 export const StatisticsQuery = z.object({
   from: Moment.describe(

@@ -9,7 +9,7 @@ import type { Ticket } from './ticket.ts';
 import { type Author, TicketMessage } from './ticket-message.ts';
 import { getTicket, getTicketTouches, nextVersion, tickets } from './ticket-table.ts';
 
-export interface TicketMessageItem extends TicketMessage {
+interface TicketMessageItem extends TicketMessage {
   readonly ticketId: string;
   readonly position: string;
   readonly number: number;

@@ -20,7 +20,7 @@ export interface Sent {
   readonly body?: object | string | Buffer;
 }
 
-export type ResponseCheck = (method: string, path: string, response: ApiResponse) => void;
+type ResponseCheck = (method: string, path: string, response: ApiResponse) => void;
 
 let check: ResponseCheck = () => undefined;
 

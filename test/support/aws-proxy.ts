@@ -6,7 +6,7 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
 /** Responds in a service's place: return undefined to let the call through. */
-export type Fault = (
+type Fault = (
   operation: string,
   body: Readonly<Record<string, unknown>>,
   functionName: string,

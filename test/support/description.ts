@@ -27,7 +27,7 @@ export function description(): OpenApiDocument {
   return JSON.parse(readFileSync(join(inject('bundles'), 'swagger-document', 'swagger.json'), 'utf8'));
 }
 
-export interface DescribedOperation {
+interface DescribedOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: Operation;

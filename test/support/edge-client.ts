@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-export interface EdgeAnswer {
+interface EdgeAnswer {
   readonly status: number;
   readonly cache: string;
   readonly body: string;

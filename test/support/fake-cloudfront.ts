@@ -10,7 +10,7 @@ interface CloudFrontError {
   readonly code: string;
 }
 
-export interface Invalidation {
+interface Invalidation {
   readonly id: string;
   readonly distribution: string;
   readonly reference: string;

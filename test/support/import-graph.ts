@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** What each file imports: paths from the project's root, and packages by name; types too. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The topics of `shared`, lowest first: a topic imports only what stands before it. Those of one line stand side
  * by side and never import each other.
  */
-export const topicOrder: readonly (readonly string[])[] = [
+const topicOrder: readonly (readonly string[])[] = [
   ['ground'],
   ['aws'],
   ['http'],

@@ -55,7 +55,7 @@ export interface StartedProgram {
   ended(): Promise<Exit>;
 }
 
-export interface Exit {
+interface Exit {
   readonly status: number | null;
   /** How long it took from when it was waited for. */
   readonly milliseconds: number;

@@ -1,7 +1,7 @@
 import type { Headers } from './origin-request.ts';
 
 /** A response as it is kept; `vary` holds the request headers that it depends on, with their values. */
-export interface CachedAnswer {
+interface CachedAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;

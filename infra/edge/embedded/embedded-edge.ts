@@ -16,7 +16,7 @@ import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.t
 import { endToEnd, type Headers, originHeaders, sharedHeaders } from './origin-request.ts';
 import { respondToPurge } from './purge-endpoint.ts';
 
-export interface EmbeddedEdgeOptions {
+interface EmbeddedEdgeOptions {
   /** Base address of the origin. */
   readonly origin: string;
   readonly secret: string;

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/edge/purge-protocol.ts';
 import type { Cache } from './cache.ts';
 
-export interface PurgeResponse {
+interface PurgeResponse {
   readonly statusCode: 200 | 400 | 401;
   readonly body: object;
 }

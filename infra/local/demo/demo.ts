@@ -22,7 +22,7 @@ type Addresses = Pick<Demo, 'baseUrl' | 'edgeUrl' | 'originUrl'>;
 const EdgeSecrets = z.object({ secret: z.string(), token: z.string().default(newEdgeToken) });
 export type EdgeSecrets = z.output<typeof EdgeSecrets>;
 
-export interface PreparedDemo {
+interface PreparedDemo {
   readonly demo: Demo;
   /** An operator has disabled the account: nobody but an operator may undo that. */
   readonly isDisabled: boolean;

@@ -4,7 +4,7 @@ import { LocalRunError } from './local-run-error.ts';
 
 export const functionsLogName = 'functions.log';
 
-export interface FunctionsLog {
+interface FunctionsLog {
   readonly stream: Writable;
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const RunFile = z.object({
     lambda: z.string(),
   }),
 });
-export type RunFile = z.output<typeof RunFile>;
+type RunFile = z.output<typeof RunFile>;
 
 export const runFileName = 'run.json';
 

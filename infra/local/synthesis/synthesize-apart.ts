@@ -6,7 +6,7 @@ import { LocalRunError } from '../host/local-run-error.ts';
 import { forgetSources, hashSources, isMadeOf, noteSources } from './sources-hash.ts';
 
 /** Where the bundles and the cloud assembly go. */
-export interface Folders {
+interface Folders {
   readonly bundles: string;
   readonly assembly: string;
 }

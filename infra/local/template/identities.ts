@@ -33,7 +33,7 @@ export function queueUrl(name: string): string {
   return `http://127.0.0.1/${awsAccountId}/${name}`;
 }
 
-export function queueArn(name: string): string {
+function queueArn(name: string): string {
   return arn('sqs', name);
 }
 

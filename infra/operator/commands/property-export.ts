@@ -5,7 +5,7 @@ import { allProperties } from '../../../shared/property/property-table.ts';
 import type { Rule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 
-export type ExportedProperty = Property & {
+type ExportedProperty = Property & {
   readonly accountId: string;
   readonly rules: readonly Rule[];
 };

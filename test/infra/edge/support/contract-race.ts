@@ -6,7 +6,7 @@ import { type Bench, beginFetch, useBench } from './bench.ts';
 import { contentOf } from './edge-client.ts';
 import type { EdgeUnderTest } from './edge-under-test.ts';
 
-export interface Race {
+interface Race {
   readonly purges: number;
   readonly atOnce: number;
   /** How long the origin takes, from and to. */
@@ -35,7 +35,7 @@ function randomBetween(from: number, to: number): number {
 }
 
 /** How often old content was served after the purge of it was done. */
-export interface Stale {
+interface Stale {
   /** At once, while the fetch from before the purge may still be on its way. */
   readonly atOnce: number;
   /** When that fetch was over. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Page } from './purge-model.ts';
 import { words } from './words.ts';
 
-export interface Spelling {
+interface Spelling {
   readonly host: string;
   readonly target: string;
 }

@@ -6,7 +6,7 @@ import type { GeneratedPage } from './generated-page.ts';
 import { isPurged } from './purge-model.ts';
 
 /** What went wrong, as texts that say where; and how much was tried. */
-export interface Outcome {
+interface Outcome {
   /** Served after the purge that named it. */
   readonly stale: string[];
   /** Gone although no purge named it. */
