@@ -16,7 +16,6 @@ import {
 } from '../../shared/auth/user-table.ts';
 import { absent, allOf, compare } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
-import { messages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
@@ -55,7 +54,12 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   const now = new Date();
   const user = await requireUser(caller);
   const { pendingTotpSecret } = user;
-  if (!pendingTotpSecret || hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotSetUp);
+  if (!pendingTotpSecret || hasTwoFactor(user)) {
+    throw new ApiError(
+      'conflict',
+      'Two-factor authentication is not set up, or enabled already. Set it up first.',
+    );
+  }
   const step = await totpStep(await decryptTotpSecret(user, pendingTotpSecret), code, now);
   if (!step) throw refuse('codeWrong');
   const recoveryCodes = newRecoveryCodes();

@@ -1,4 +1,4 @@
-import { ApiError } from '../../shared/ground/api-error.ts';
+import { notFound } from '../../shared/ground/api-error.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
@@ -22,6 +22,6 @@ export const handler = serve(endpoint, async ({ caller, params: { propertyId, pu
     getProperty(caller.accountId, propertyId),
     readWholePurge({ propertyId, id: purgeId }, new Date()),
   ]);
-  if (!purge) throw new ApiError('notFound', 'Purge not found.');
+  if (!purge) throw notFound('Purge');
   return purge;
 });

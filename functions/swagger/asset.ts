@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { ApiError } from '../../shared/ground/api-error.ts';
 import type { FunctionDeclaration } from '../../shared/ground/function.ts';
+import { messages } from '../../shared/ground/messages.ts';
 import { serveFile } from '../../shared/http/serve-file.ts';
 
 export const declaration: FunctionDeclaration = {
@@ -22,7 +23,7 @@ const folder = new URL('./assets/', import.meta.url);
 export const handler = serveFile(({ pathParameters }) => {
   const file = fileNamed(pathParameters?.asset ?? '');
   const contentType = contentTypes[extname(file ?? '')];
-  if (!file || !contentType) throw new ApiError('notFound', 'There is no such endpoint. Check the path.');
+  if (!file || !contentType) throw new ApiError('notFound', messages.endpointNotFound);
   return { contentType, content: readFileSync(new URL(file, folder)) };
 });
 

@@ -13,12 +13,11 @@ import { queryAll } from '../aws/query.ts';
 import { queryPage } from '../aws/query-page.ts';
 import { getItem, table } from '../aws/table.ts';
 import { putStep, transact, updateStep } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { isId, newId } from '../ground/id.ts';
-import { messages } from '../ground/messages.ts';
 import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { accountNotFound, activeAccountStep, activeAccountStepTouches } from './account-table.ts';
+import { activeAccountStep, activeAccountStepTouches } from './account-table.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
 /** What an account knows of its key; never the raw key, which exists only in the response that made it. */
@@ -55,7 +54,7 @@ export async function createApiKey(accountId: string, name: string, now = new Da
     putStep(accountApiKeys, { ...shown, accountId, hash }),
     countStep(accountApiKeys, accountId, 1),
   ]);
-  if (refused) throw accountNotFound();
+  if (refused) throw notFound('Account');
   return { ...shown, key };
 }
 
@@ -66,7 +65,7 @@ export async function revokeApiKey(
   now = new Date(),
 ): Promise<{ readonly id: string; readonly revokedAt: string }> {
   const item = isId(id) ? await getItem(accountApiKeys, { accountId, id }) : undefined;
-  if (!item) throw new ApiError('notFound', messages.notFound('API key'));
+  if (!item) throw notFound('API key');
   if (item.revokedAt) return { id, revokedAt: item.revokedAt };
   const revokedAt = now.toISOString();
   const refused = await transact([

@@ -2,9 +2,8 @@ import { compare, present } from '../aws/expression.ts';
 import { scanAll } from '../aws/scan.ts';
 import { getItem, putItem, table, updateAndGet } from '../aws/table.ts';
 import { checkStep, type Step } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { newId } from '../ground/id.ts';
-import { messages } from '../ground/messages.ts';
 import type { Touches } from '../ground/resources.ts';
 
 export interface AccountItem {
@@ -34,7 +33,7 @@ export function getAccount(accountId: string): Promise<AccountItem | undefined> 
 /** @throws ApiError `notFound` */
 export async function requireAccount(accountId: string): Promise<AccountItem> {
   const account = await getAccount(accountId);
-  if (!account) throw accountNotFound();
+  if (!account) throw notFound('Account');
   return account;
 }
 
@@ -54,10 +53,6 @@ export async function setAccountStatus(
   status: AccountItem['status'],
 ): Promise<AccountItem> {
   const updated = await updateAndGet(accounts, { accountId }, { set: { status } }, present('accountId'));
-  if (!updated.isUpdated) throw accountNotFound();
+  if (!updated.isUpdated) throw notFound('Account');
   return updated.item;
-}
-
-export function accountNotFound(): ApiError {
-  return new ApiError('notFound', messages.notFound('Account'));
 }

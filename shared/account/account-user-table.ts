@@ -3,9 +3,9 @@ import { putUserStep } from '../auth/user-table.ts';
 import { queryAll } from '../aws/query.ts';
 import { table } from '../aws/table.ts';
 import { putStep, transact } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { ApiError, notFound } from '../ground/api-error.ts';
 import { newId } from '../ground/id.ts';
-import { accountNotFound, activeAccountStep } from './account-table.ts';
+import { activeAccountStep } from './account-table.ts';
 
 /** That an account has a user; all else is with the user. */
 type AccountUserItem = Pick<User, 'accountId' | 'username' | 'createdAt'>;
@@ -34,7 +34,7 @@ export async function createUser(
     putUserStep(user),
     putStep(accountUsers, { accountId, username, createdAt }),
   ]);
-  if (refused?.failedConditions.includes(0)) throw accountNotFound();
+  if (refused?.failedConditions.includes(0)) throw notFound('Account');
   if (refused) throw new ApiError('conflict', 'That user name is taken.');
   return user;
 }

@@ -17,16 +17,11 @@ export function urlKey(hostname: string, target: string): string {
   return `u/${hostname}/${digest(target)}`;
 }
 
-/** @param path a directory with its slash at the end, or a whole path without its query */
-function pathKey(hostname: string, path: string): string {
-  return `p/${hostname}/${digest(path)}`;
-}
-
-function tagKey(hostname: string, tag: string): string {
-  return `t/${hostname}/${tag}`;
-}
-
-/** Keys of a stored object. */
+/**
+ * Keys that an edge puts on each object it stores and that a purge names: exact look-ups, so that nothing else can
+ * match. Each names its tenant in the clear. They hold no white space and are the same on every edge that speaks
+ * the purge protocol.
+ */
 export function objectKeys(hostname: string, target: string, tags: readonly string[]): readonly string[] {
   return [
     hostKey(hostname),
@@ -52,10 +47,15 @@ export function purgeKeys({ type, hostnames, values }: EdgePurge): readonly stri
   }
 }
 
-/**
- * Keys that an edge puts on each object it stores and that a purge names: exact look-ups, so that nothing
- * else can match. Each names its tenant in the clear. They hold no white space and are the same on every edge that speaks the purge protocol.
- */
+/** @param path a directory with its slash at the end, or a whole path without its query */
+function pathKey(hostname: string, path: string): string {
+  return `p/${hostname}/${digest(path)}`;
+}
+
+function tagKey(hostname: string, tag: string): string {
+  return `t/${hostname}/${tag}`;
+}
+
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

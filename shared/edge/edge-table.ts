@@ -2,7 +2,7 @@ import { absent, allOf, anyOf, type Condition, present } from '../aws/expression
 import { decrypt, encrypt } from '../aws/kms.ts';
 import { queryAll } from '../aws/query.ts';
 import { type Attribute, updateItem } from '../aws/table.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { ApiError, notFound } from '../ground/api-error.ts';
 import { log } from '../ground/log.ts';
 import { inParallel } from '../ground/parallel.ts';
 import type { Touches } from '../ground/resources.ts';
@@ -46,7 +46,7 @@ export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenH
 export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void> {
   const { id, driver, url, tier } = edge;
   const fields = { driver, url, tier, ...(await newSecret(edge)), ...(tokenHash && { tokenHash }) };
-  if (!(await writeEdge(id, fields, isInService()))) throw new ApiError('notFound', 'Edge not found.');
+  if (!(await writeEdge(id, fields, isInService()))) throw notFound('Edge');
 }
 
 /**
@@ -56,8 +56,7 @@ export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void>
  */
 export async function removeEdge(id: string): Promise<void> {
   const change = { set: { removedAt: new Date().toISOString() } };
-  if (!(await updateItem(edges, edgeKey(id), change, isInService())))
-    throw new ApiError('notFound', 'Edge not found.');
+  if (!(await updateItem(edges, edgeKey(id), change, isInService()))) throw notFound('Edge');
 }
 
 /** Of listEdgeStates too. */

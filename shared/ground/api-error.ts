@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The same for what is another account's as for what is nowhere, so that neither can be told from the other. */
+export function notFound(thing: string): ApiError {
+  return new ApiError('notFound', messages.notFound(thing));
+}
+
 /** @param cause what is logged; the client is only told to come again */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('unavailable', messages.unavailable, { 'Retry-After': '5' }, { cause });

@@ -1,9 +1,19 @@
-/** Every fixed text with which the API, or the gateway before it, refuses a request. */
+/**
+ * The refusals that any endpoint may give, or the gateway before it, and those that more than one place gives. What
+ * one place alone refuses is worded there.
+ */
 export const messages = {
   requestUnreadable: 'The request cannot be read. Check its headers, query and body.',
   bodyTooLarge: 'The body is larger than 256 KiB. Split it over several requests.',
   bodyTooLargeForGateway: 'The body is too large. Split it over several requests.',
   bodyNotJson: 'Send the body as Content-Type: application/json.',
+  bodyEmpty: 'The body is empty. Send a JSON object.',
+  bodyNotUtf8: 'The body is not valid UTF-8.',
+  bodyMalformed: 'The body is not valid JSON. Send a JSON object.',
+  bodyNumberInexact: 'The body holds a number with more digits or range than a double can hold.',
+  bodyFieldRepeated: 'The body gives a field twice. Give each field once.',
+  bodyNotUnicode: 'The body holds a character that is not valid Unicode text.',
+  queryRepeated: 'Each query parameter may be given once.',
   userRequired: 'This acts on a user, and an API key has none. Log in and send the access token.',
   refusedByFirewall: "The request was refused by the operator's firewall.",
   endpointNotFound: 'There is no such endpoint. Check the path.',
@@ -12,12 +22,12 @@ export const messages = {
   versionConflict: (current: number) =>
     `It has changed meanwhile and is at version ${current}. Read it again.`,
   changedMeanwhile: 'It was changed at the same time. Read it again and repeat the change.',
+  ifMatchMalformed: 'If-Match must be the version that you last read, once, like If-Match: "3".',
   keyMalformed: 'Idempotency-Key must be 1 to 255 printable characters, sent once.',
   keyNotTaken: 'This endpoint takes no Idempotency-Key, because its responses are never stored.',
   keyReused: 'This Idempotency-Key was used with another body. Choose a new key.',
   keyInUse: 'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
   twoFactorNotEnabled: 'Two-factor authentication is not enabled.',
-  twoFactorNotSetUp: 'Two-factor authentication is not set up, or enabled already. Set it up first.',
   twoFactorEnabled: 'Two-factor authentication is enabled already. Disable it first.',
   quotaUsedUp: "The gateway's own request quota is used up. Retry in a few seconds.",
   internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',

@@ -16,10 +16,7 @@ export function readIfMatch(headers: MultiValueHeaders | null): number | undefin
   if (value === undefined) return undefined;
   const tag = value.trim();
   if (values.length > 1 || !ifMatchPattern.test(tag)) {
-    throw new ApiError(
-      'invalid',
-      'If-Match must be the version that you last read, once, like If-Match: "3".',
-    );
+    throw new ApiError('invalid', messages.ifMatchMalformed);
   }
   return Number(tag.replaceAll('"', ''));
 }

@@ -20,11 +20,11 @@ export function decodeText(body: string | null, isBase64Encoded: boolean): strin
   if (bytes.length > maximumBodyBytes) {
     throw new ApiError('tooLarge', messages.bodyTooLarge);
   }
-  if (bytes.length === 0) throw new ApiError('invalid', 'The body is empty. Send a JSON object.');
+  if (bytes.length === 0) throw new ApiError('invalid', messages.bodyEmpty);
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new ApiError('invalid', 'The body is not valid UTF-8.');
+    throw new ApiError('invalid', messages.bodyNotUtf8);
   }
 }
 
@@ -35,7 +35,7 @@ export function decodeText(body: string | null, isBase64Encoded: boolean): strin
 export function requireExactNumbers(text: string): void {
   const literals = text.replace(stringLiteral, '""').match(numberLiteral) ?? [];
   if (literals.every(survivesAsDouble)) return;
-  throw new ApiError('invalid', 'The body holds a number with more digits or range than a double can hold.');
+  throw new ApiError('invalid', messages.bodyNumberInexact);
 }
 
 /**
@@ -45,7 +45,7 @@ export function requireExactNumbers(text: string): void {
 export function requireUniqueFields(text: string, value: unknown): void {
   const written = text.replace(stringLiteral, '').match(/:/g)?.length ?? 0;
   if (written === countFields(value)) return;
-  throw new ApiError('invalid', 'The body gives a field twice. Give each field once.');
+  throw new ApiError('invalid', messages.bodyFieldRepeated);
 }
 
 /** Refuses strings that no queue or database can hold, wherever they stand in a parsed body. */
@@ -84,5 +84,5 @@ function countFields(value: unknown): number {
 
 function requireText(text: string): void {
   if (text.isWellFormed() && !/[\uFFFE\uFFFF]/.test(text)) return;
-  throw new ApiError('invalid', 'The body holds a character that is not valid Unicode text.');
+  throw new ApiError('invalid', messages.bodyNotUnicode);
 }

@@ -36,7 +36,7 @@ export function parseRequest<E extends Endpoint>(endpoint: E, event: ServedEvent
 function queryOf(event: APIGatewayProxyEvent): Record<string, string> {
   const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
   const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
-  if (repeated) throw new ApiError('invalid', 'Each query parameter may be given once.');
+  if (repeated) throw new ApiError('invalid', messages.queryRepeated);
   return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
 }
 

@@ -3,6 +3,7 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import { withCors } from './cors.ts';
 import type { ApiRequest, Endpoint, Response } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
@@ -38,7 +39,7 @@ const readBody: Middleware = {
     try {
       await parser.before?.(request);
     } catch {
-      throw new ApiError('invalid', 'The body is not valid JSON. Send a JSON object.');
+      throw new ApiError('invalid', messages.bodyMalformed);
     }
     requireExactNumbers(text);
     requireUniqueFields(text, event.body);

@@ -5,14 +5,14 @@ import { queryPage } from '../aws/query-page.ts';
 import { scanAll } from '../aws/scan.ts';
 import { getItem, table } from '../aws/table.ts';
 import { checkStep, putStep, type Refused, type Step, transact } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
 import type { Operation } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
-import { type CreateProperty, Property, propertyNotFound } from './property.ts';
+import { type CreateProperty, Property } from './property.ts';
 
 interface PropertyItem extends Property {
   readonly accountId: string;
@@ -51,7 +51,7 @@ export const getPropertyTouches = { tables: { properties: ['GetItem'] } } as con
 /** @throws ApiError `notFound`, the same for a property of another account as for none */
 export async function getProperty(accountId: string, id: string): Promise<Property> {
   const property = isId(id) ? await findProperty(accountId, id) : undefined;
-  if (!property) throw new ApiError('notFound', propertyNotFound);
+  if (!property) throw notFound('Property');
   return property;
 }
 
@@ -85,13 +85,13 @@ export const propertyExistsStepTouches = {
  * @throws ApiError `notFound` for what is no id
  */
 export function propertyExistsStep(accountId: string, id: string): Step {
-  if (!isId(id)) throw new ApiError('notFound', propertyNotFound);
+  if (!isId(id)) throw notFound('Property');
   return checkStep(properties, { accountId, id }, present('id'));
 }
 
 /** @throws ApiError `notFound` where it was the step above that refused the transaction */
 export function requireExisting({ failedConditions }: Refused): void {
-  if (failedConditions.includes(0)) throw new ApiError('notFound', propertyNotFound);
+  if (failedConditions.includes(0)) throw notFound('Property');
 }
 
 /** In the fields' own order, without what only the table knows. */

@@ -130,5 +130,3 @@ export const Property = z
     },
   });
 export type Property = z.output<typeof Property>;
-
-export const propertyNotFound = 'Property not found.';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { compare, present } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
 import { deleteStep, putStep, transact } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { touching } from '../ground/touches.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
@@ -12,7 +12,7 @@ import {
   propertyExistsStepTouches,
   requireExisting,
 } from '../property/property-table.ts';
-import { CreateRule, type Rule, ruleNotFound, settingsText } from './rule.ts';
+import { CreateRule, type Rule, settingsText } from './rule.ts';
 import {
   changeOrderStep,
   changeOrderStepTouches,
@@ -89,5 +89,5 @@ export async function deleteRule(
   ]);
   if (!refused) return;
   requireExisting(refused);
-  throw ifMatch === undefined ? new ApiError('notFound', ruleNotFound) : changedMeanwhile();
+  throw ifMatch === undefined ? notFound('Rule') : changedMeanwhile();
 }

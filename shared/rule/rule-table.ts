@@ -2,13 +2,13 @@ import { deleteItems } from '../aws/batch.ts';
 import { newestFirst } from '../aws/counter.ts';
 import { queryAll, queryAttributes } from '../aws/query.ts';
 import { getItem, table } from '../aws/table.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { getProperty, getPropertyTouches } from '../property/property-table.ts';
-import { type Rule, type RuleSettings, ruleNotFound } from './rule.ts';
+import type { Rule, RuleSettings } from './rule.ts';
 
 export interface RuleItem {
   readonly propertyId: string;
@@ -59,7 +59,7 @@ export const getRuleTouches = touching(findRuleTouches, getPropertyTouches);
 /** @throws ApiError `notFound` for the property, the same for another account's as for none, or for the rule */
 export async function getRule(accountId: string, propertyId: string, id: string): Promise<Rule> {
   const [rule] = await Promise.all([findRule(propertyId, id), getProperty(accountId, propertyId)]);
-  if (!rule) throw new ApiError('notFound', ruleNotFound);
+  if (!rule) throw notFound('Rule');
   return rule;
 }
 

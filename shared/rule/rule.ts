@@ -119,8 +119,6 @@ export type Rule = z.output<typeof Rule>;
 /** The part of a rule that its customer decides on. */
 export type RuleSettings = Omit<Rule, 'id' | 'version' | 'createdAt' | 'updatedAt'>;
 
-export const ruleNotFound = 'Rule not found.';
-
 /** As it is stored. @throws ApiError `invalid` above 8 KB */
 export function settingsText(settings: RuleSettings): string {
   const text = JSON.stringify(settings);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import type { Caller } from '../ground/caller.ts';
 
 const needed = 'must be given: the id of the account that the credential belongs to';
@@ -11,5 +11,5 @@ export const AccountQuery = z.object({
 
 /** @throws ApiError `notFound`, the same for another account as for none */
 export function requireOwnAccount(caller: Caller, accountId: string): void {
-  if (accountId !== caller.accountId) throw new ApiError('notFound', 'Account not found.');
+  if (accountId !== caller.accountId) throw notFound('Account');
 }

@@ -3,12 +3,12 @@ import { untilWritten } from '../aws/optimistic-retry.ts';
 import { findInSequence, replaceStep } from '../aws/sequence.ts';
 import { table } from '../aws/table.ts';
 import { transact } from '../aws/transaction.ts';
-import { ApiError } from '../ground/api-error.ts';
+import { notFound } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
 import { requireVersion } from '../http/if-match.ts';
-import { Ticket, ticketNotFound, type UpdateTicket } from './ticket.ts';
+import { Ticket, type UpdateTicket } from './ticket.ts';
 
 export interface TicketItem extends Ticket {
   readonly accountId: string;
@@ -34,7 +34,7 @@ export const getTicketTouches = findTicketTouches;
 /** @throws ApiError `notFound`, the same for a ticket of another account as for none */
 export async function getTicket(accountId: string, id: string): Promise<Ticket> {
   const ticket = await findTicket(accountId, id);
-  if (!ticket) throw new ApiError('notFound', ticketNotFound);
+  if (!ticket) throw notFound('Ticket');
   return ticket;
 }
 

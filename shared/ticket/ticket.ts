@@ -91,5 +91,3 @@ export const Ticket = z
     },
   });
 export type Ticket = z.output<typeof Ticket>;
-
-export const ticketNotFound = 'Ticket not found.';

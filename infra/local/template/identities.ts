@@ -10,7 +10,7 @@ const identifiers: Readonly<Record<string, Identifier>> = {
   'AWS::Logs::LogGroup': byName('logs', 'LogGroupName', 'log-group:'),
   'AWS::SQS::Queue': (_, resource) => {
     const name = named(resource, 'QueueName');
-    return { ref: queueUrl(name), attributes: { Arn: queueArn(name), QueueName: name } };
+    return { ref: queueUrl(name), attributes: { Arn: arn('sqs', name), QueueName: name } };
   },
   'AWS::KMS::Key': (logicalId) => ({ ref: logicalId, attributes: { Arn: arn('kms', `key/${logicalId}`) } }),
   'AWS::SecretsManager::Secret': (_, resource) => {
@@ -31,10 +31,6 @@ const identifiers: Readonly<Record<string, Identifier>> = {
 /** Only the path of a queue's URL counts: clients take the end point from their environment. */
 export function queueUrl(name: string): string {
   return `http://127.0.0.1/${awsAccountId}/${name}`;
-}
-
-function queueArn(name: string): string {
-  return arn('sqs', name);
 }
 
 /** Names and ARNs of the template's resources as this machine has them. */

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
+import { notFound } from '../../../shared/ground/api-error.ts';
 import { type Command, FailedResult, type Flags, requireFlag } from './command.ts';
 import { parseEdge, parseReplacement } from './new-edge.ts';
 
@@ -68,7 +69,7 @@ async function add(flags: Flags) {
 
 async function replace(flags: Flags, hasNewToken: boolean) {
   const registered = (await listEdgeItems()).find(({ id }) => id === requireFlag(flags, 'id'));
-  if (!registered) throw new Error('Edge not found.');
+  if (!registered) throw notFound('Edge');
   const edge = parseReplacement(flags, registered);
   const token = hasNewToken ? newEdgeToken() : undefined;
   await replaceEdge(edge, token && hashEdgeToken(token));

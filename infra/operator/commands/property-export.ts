@@ -1,5 +1,5 @@
 import { getAccount } from '../../../shared/account/account-table.ts';
-import { ApiError } from '../../../shared/ground/api-error.ts';
+import { notFound } from '../../../shared/ground/api-error.ts';
 import type { Property } from '../../../shared/property/property.ts';
 import { allProperties } from '../../../shared/property/property-table.ts';
 import type { Rule } from '../../../shared/rule/rule.ts';
@@ -15,7 +15,7 @@ type ExportedProperty = Property & {
  * @throws ApiError `notFound` for the account
  */
 export async function exportProperties(accountId?: string): Promise<readonly ExportedProperty[]> {
-  if (accountId && !(await getAccount(accountId))) throw new ApiError('notFound', 'Account not found.');
+  if (accountId && !(await getAccount(accountId))) throw notFound('Account');
   const exported: ExportedProperty[] = [];
   for (const property of await allProperties(accountId))
     exported.push({ ...property, rules: await allRules(property.id) });

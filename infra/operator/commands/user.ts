@@ -5,6 +5,7 @@ import { removeTwoFactor } from '../../../shared/auth/factor-use.ts';
 import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
 import { isEnabled, type User, Username } from '../../../shared/auth/user.ts';
 import { changeUser, getUser, revokeTokens, type UserChange } from '../../../shared/auth/user-table.ts';
+import { notFound } from '../../../shared/ground/api-error.ts';
 import { type Command, type Flags, parseFlag, requireFlag } from './command.ts';
 
 export const userCommands: Readonly<Record<string, Command>> = {
@@ -68,6 +69,6 @@ function onUser(summary: string, userChange: UserChange): Command {
 
 async function change(flags: Flags, userChange: UserChange) {
   const changed = await changeUser(usernameIn(flags), userChange);
-  if (!changed) throw new Error('User not found.');
+  if (!changed) throw notFound('User');
   return shown(changed);
 }
