@@ -29,6 +29,7 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
     const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
     port.postMessage({ value: JSON.parse(JSON.stringify(value ?? null)) });
   } catch (error) {
+    // As Lambda's runtime does. The logger is out of reach: this file runs as a data URL, which imports no other.
     console.error(JSON.stringify({ level: 'error', requestId: context.awsRequestId, ...describe(error) }));
     port.postMessage({ error: describe(error) });
   }

@@ -6,7 +6,7 @@ import {
   queues,
 } from '../../../shared/ground/resources.ts';
 import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
-import { moveTo, queueUrlOf, type ReceivedMessage, receiveAll, release } from '../aws/messages.ts';
+import { moveTo, queueUrlOf, type ReceivedMessage, receiveAll, release } from '../aws/queue-messages.ts';
 import type { Command, Flags, Row } from './command.ts';
 
 const longestExcerpt = 200;
