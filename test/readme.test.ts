@@ -17,8 +17,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { freePort } from '../infra/local/host/listen.ts';
 import { describeVarnish } from './infra/edge/support/varnish-kit.ts';
 import { ApiClient } from './support/api-client.ts';
-import { getFromEdge } from './support/edge-client.ts';
 import { eventually } from './support/eventually.ts';
+import { getFromEdge } from './support/get-from-edge.ts';
 import { giveAssembly } from './support/give-assembly.ts';
 import { installed } from './support/installed.ts';
 import { runScript, type StartedProgram, startProgram } from './support/program.ts';

@@ -5,8 +5,8 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, listEdgeItems, removeEdge } from '../../shared/edge/edge-table.ts';
-import { getFromEdge } from '../support/edge-client.ts';
 import { eventually } from '../support/eventually.ts';
+import { getFromEdge } from '../support/get-from-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
 let run: TestRun;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Asks again and again until the response satisfies, or fails with the last one after the time limit. */
-export async function eventually<Response>(
-  ask: () => Promise<Response>,
-  satisfies: (response: Response) => boolean,
+export async function eventually<Result>(
+  ask: () => Promise<Result>,
+  satisfies: (response: Result) => boolean,
   limitMilliseconds = 10_000,
-): Promise<Response> {
+): Promise<Result> {
   const deadline = Date.now() + limitMilliseconds;
   for (;;) {
     const response = await ask();

@@ -10,7 +10,7 @@ import { sqs } from '../../shared/aws/sqs.ts';
 
 const script = join(import.meta.dirname, 'function-process.ts');
 
-interface Response {
+interface ProcessResponse {
   readonly value?: unknown;
   readonly error?: string;
   readonly awaits: number;
@@ -76,7 +76,7 @@ export class KilledEnvironment implements Environment {
     const settled = new AbortController();
     const { signal } = settled;
     const ended = Promise.race([
-      once(this.child, 'message', { signal }).then(([response]) => response as Response),
+      once(this.child, 'message', { signal }).then(([response]) => response as ProcessResponse),
       once(this.child, 'exit', { signal }).then(() => undefined),
     ]);
     this.child.send({ event, killAt });

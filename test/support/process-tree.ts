@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** The processes below one, nearest first. */
-export function childrenOf(pid: number): number[] {
+/** A process and all that it started, itself first. */
+export function processTree(pid: number): readonly number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
     .split(' ')
     .filter(Boolean)
     .map(Number);
-  return children.flatMap((child) => [child, ...childrenOf(child)]);
+  return [pid, ...children.flatMap(processTree)];
 }
 
 /** Megabytes that a process and all below it hold in memory. */
 export function residentMegabytes(pid: number): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + residentOf(each), 0);
+  return processTree(pid).reduce((sum, each) => sum + residentOf(each), 0);
 }
 
 function residentOf(pid: number): number {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sequentialDepth } from '../../support/aws-calls.ts';
-import { getFromEdge } from '../../support/edge-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { getFromEdge } from '../../support/get-from-edge.ts';
 import { makeUser, tokenOf, withToken } from '../../support/identity.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
@@ -120,7 +120,7 @@ test('a purge that is done is the same bytes however often it is read', async ()
     const { purgeId } = (await api.post(path, { type: 'all' })).data;
     const { data, text } = await eventually(
       () => run.api.get(`${path}/${purgeId}`),
-      (answer) => answer.data.status === 'completed',
+      (response) => response.data.status === 'completed',
     );
     const { values: _, edges: __, ...summary } = data;
     expect(Object.keys(summary.requestedBy)).toEqual(fields);

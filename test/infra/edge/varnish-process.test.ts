@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { varnish as driver } from '../../../shared/edge/varnish.ts';
+import { processTree } from '../../support/process-tree.ts';
 import { secret, useBench } from './support/bench.ts';
-import { listeningAddresses, processTree } from './support/listening.ts';
+import { listeningAddresses } from './support/listening.ts';
 import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const hostname = 'process.example';

@@ -19,7 +19,7 @@ import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
 import { giveAssembly } from '../../support/give-assembly.ts';
-import { childrenOf } from '../../support/process-tree.ts';
+import { processTree } from '../../support/process-tree.ts';
 import { runOperator, runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
 let directory: string;
@@ -45,7 +45,9 @@ function clientOf({ demo }: Pick<StartedProgram, 'demo'>): ApiClient {
 }
 
 function databaseOf(pid: number): number {
-  const found = childrenOf(pid).find((child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'dynoxide\n');
+  const found = processTree(pid).find(
+    (child) => readFileSync(`/proc/${child}/comm`, 'utf8') === 'dynoxide\n',
+  );
   if (found === undefined) throw new Error(`${pid} has no database`);
   return found;
 }
@@ -58,7 +60,7 @@ function socketsOf(pid: number): string[] {
 
 /** Local addresses, in /proc's hexadecimal, on which the process and its children listen. */
 function listeningAddresses(pid: number): string[] {
-  const inodes = new Set([pid, ...childrenOf(pid)].flatMap(socketsOf));
+  const inodes = new Set(processTree(pid).flatMap(socketsOf));
   return ['tcp', 'tcp6'].flatMap((table) =>
     readFileSync(`/proc/net/${table}`, 'utf8')
       .split('\n')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getFromEdge } from '../../support/edge-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { getFromEdge } from '../../support/get-from-edge.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { processTree } from '../../../support/process-tree.ts';
 
 const listeningState = '0A';
 
@@ -11,19 +12,6 @@ function listeners(): ReadonlyMap<string, string> {
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state]) => state === listeningState);
   return new Map(sockets.map((fields) => [fields[9] ?? '', fields[1] ?? '']));
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-}
-
-/** A process and all that it started. */
-export function processTree(pid: number): readonly number[] {
-  return [pid, ...childrenOf(pid).flatMap(processTree)];
 }
 
 /** TCP addresses on which a process and its children listen, as `0100007F:1F90`: address and port in hexadecimal. */
