@@ -1,6 +1,6 @@
 import type { Header, Reference } from './openapi.ts';
 
-/** What answers carry beside the envelope. */
+/** What responses carry beside the envelope. */
 export const headers = {
   'X-Request-Id': {
     description: 'Names this request in the service’s logs. Quote it to support.',

@@ -33,7 +33,7 @@ interface MediaType {
 /** By media type. */
 export type Content = Readonly<Record<string, MediaType>>;
 
-export interface Response {
+export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content: Content;
@@ -52,7 +52,7 @@ export interface Operation {
     readonly content: Content;
   };
   /** By status. */
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
 export type OperationMethod = 'get' | 'post' | 'patch' | 'delete';

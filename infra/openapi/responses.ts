@@ -6,10 +6,10 @@ import type { DescribedEndpoint } from './described-endpoint.ts';
 import { namedExamples } from './examples.ts';
 import { type Failure, failuresOf } from './failures.ts';
 import { headerReferences } from './headers.ts';
-import type { Response, Schema } from './openapi.ts';
+import type { ResponseObject, Schema } from './openapi.ts';
 
-/** Every status that the endpoint can answer. */
-export function responsesOf(described: DescribedEndpoint): Readonly<Record<string, Response>> {
+/** Every status with which the endpoint can respond. */
+export function responsesOf(described: DescribedEndpoint): Readonly<Record<string, ResponseObject>> {
   return {
     [described.endpoint.created ? 201 : 200]: successResponse(described),
     ...Object.fromEntries(
@@ -18,7 +18,7 @@ export function responsesOf(described: DescribedEndpoint): Readonly<Record<strin
   };
 }
 
-function successResponse({ endpoint, data, hasVersion }: DescribedEndpoint): Response {
+function successResponse({ endpoint, data, hasVersion }: DescribedEndpoint): ResponseObject {
   return {
     description: endpoint.created ? 'Created.' : 'Done.',
     headers: headerReferences({ ETag: hasVersion, 'Idempotent-Replay': isIdempotent(endpoint) }),
@@ -57,7 +57,10 @@ function enveloped({ list }: Endpoint, value: unknown): object {
     : success(value as object);
 }
 
-function failureResponse({ endpoint }: DescribedEndpoint, { code, description, message }: Failure): Response {
+function failureResponse(
+  { endpoint }: DescribedEndpoint,
+  { code, description, message }: Failure,
+): ResponseObject {
   return {
     description,
     headers: headerReferences({

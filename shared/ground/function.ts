@@ -12,6 +12,6 @@ export interface FunctionDeclaration {
   readonly invokesEndpoints?: true;
   /** Whether it opens connections to edges, and so belongs into the deployment's network where it names one. */
   readonly reachesEdges?: true;
-  /** Path on which it answers GET to anybody, outside the envelope. */
+  /** Path on which it responds to GET from anybody, outside the envelope. */
   readonly serves?: `/swagger${string}`;
 }

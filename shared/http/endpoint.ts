@@ -84,7 +84,7 @@ export interface ApiRequest<E extends Endpoint> {
   readonly operation: Operation;
 }
 
-export type Response<E extends Endpoint> = E extends { list: true }
+export type ResponseData<E extends Endpoint> = E extends { list: true }
   ? Page<z.input<E['data']>>
   : z.input<E['data']>;
 

@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
 import { withCors } from './cors.ts';
-import type { ApiRequest, Endpoint, Response } from './endpoint.ts';
+import type { ApiRequest, Endpoint, ResponseData } from './endpoint.ts';
 import { type Envelope, pageSuccess, success } from './envelope.ts';
 import { headerValues } from './headers.ts';
 import { idempotently } from './idempotency.ts';
@@ -59,7 +59,7 @@ type Complete<E extends Endpoint> = (
  */
 export function serve<const E extends Endpoint>(
   endpoint: E,
-  handle: (request: ApiRequest<E>) => Promise<Response<E>>,
+  handle: (request: ApiRequest<E>) => Promise<ResponseData<E>>,
   complete?: Complete<E>,
 ) {
   const findCaller: Middleware = {

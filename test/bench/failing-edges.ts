@@ -10,7 +10,7 @@ import { percentile, withLocalRun } from './run.ts';
 
 /**
  * How long after the API's response a purge is done on the last healthy one of 50 edges, with four bad ones among
- * them (refusing, hanging, slow by 2 s, answering 500) and with none, in turn; each turn begins with edges that
+ * them (refusing, hanging, slow by 2 s, responding 500) and with none, in turn; each turn begins with edges that
  * were good until then.
  */
 const edgeCount = 50;
@@ -69,13 +69,13 @@ async function measure(run: LocalRun, { lastDone }: Edges, name: string) {
   const send = async (url: string) => {
     const done = lastDone(urlKey(run.hostname, url));
     const { status } = await api.post(`/api/property/${run.propertyId}/purge`, { type: 'url', urls: [url] });
-    if (status !== 200) throw new Error(`the API answered ${status}`);
-    return { done, answeredAt: now() };
+    if (status !== 200) throw new Error(`the API responded with ${status}`);
+    return { done, respondedAt: now() };
   };
   const oneByOne: number[] = [];
   for (let number = 0; number < purgesOneByOne; number += 1) {
-    const { done, answeredAt } = await send(`/${name}/${number}`);
-    oneByOne.push(Math.max((await done) - answeredAt, 0));
+    const { done, respondedAt } = await send(`/${name}/${number}`);
+    oneByOne.push(Math.max((await done) - respondedAt, 0));
   }
   const startedAt = now();
   const sent = await Promise.all(

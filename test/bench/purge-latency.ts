@@ -54,8 +54,8 @@ async function measure(run: LocalRun, registered: readonly Edge[], edges: Edges)
   const throughApi = async (url: string): Promise<number> => {
     const done = edges.lastDone(keyOf(url));
     await api.post(`/api/property/${run.propertyId}/purge`, { type: 'url', urls: [url] });
-    const answeredAt = now();
-    return Math.max((await done) - answeredAt, 0);
+    const respondedAt = now();
+    return Math.max((await done) - respondedAt, 0);
   };
   const straight = async (url: string): Promise<number> => {
     const done = edges.lastDone(keyOf(url));

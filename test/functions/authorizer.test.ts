@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-/** The gateway's authorizer answers the documented spelling, the fallback's own code any other. */
+/** The gateway's authorizer takes the documented spelling, the fallback's own code any other. */
 const spellings = ['/api/account', '/API/Account/'];
 
 type Headers = readonly (readonly [string, string])[];
@@ -98,7 +98,7 @@ test('lastUsedAt moves with a success and not with a failure', async () => {
   expect(await lastUsedAt()).toBe(first);
 });
 
-test('nothing that starts after a revocation was answered succeeds', async () => {
+test('nothing that starts after the response to a revocation succeeds', async () => {
   const { id, key } = await createApiKey(run.accountId, 'Busy');
   const ask = () => run.api.send('/api/account', { headers: [['X-API-Key', key]] });
   expect((await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)).toEqual(

@@ -16,7 +16,7 @@ function eventOf(name: string) {
 }
 
 test.each(functionSources.filter(({ endpoint }) => endpoint))(
-  '$name answers its test event in the envelope',
+  '$name responds to its test event in the envelope',
   async ({ name }) => {
     const response = (await run.functions.invoke(`CdnManagement-${name}`, eventOf(name))) as {
       statusCode: number;
@@ -34,7 +34,7 @@ test('the authorizer denies its event’s unknown key, with a message', async ()
   });
 });
 
-test('the fallback answers its event’s unknown key with 401', async () => {
+test('the fallback responds to its event’s unknown key with 401', async () => {
   expect(await run.functions.invoke('CdnManagement-fallback', eventOf('fallback'))).toMatchObject({
     statusCode: 401,
   });

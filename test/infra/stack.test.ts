@@ -149,7 +149,7 @@ test('no endpoint is a literal beside a parameter with the same method', () => {
   }
 });
 
-const gatewayAnswerTypes = [
+const gatewayResponseTypes = [
   ...['ACCESS_DENIED', 'API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
   ...['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN'],
   ...['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'INVALID_API_KEY', 'INVALID_SIGNATURE'],
@@ -163,9 +163,9 @@ const gatewayAnswerTypes = [
   ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
 ];
 
-test('each type of answer that the gateway makes itself keeps the envelope and carries the request id', () => {
+test('each type of response that the gateway makes itself keeps the envelope and carries the request id', () => {
   const responses = ofType('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties ?? {});
-  expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(gatewayAnswerTypes);
+  expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(gatewayResponseTypes);
   for (const { ResponseTemplates, ResponseParameters } of responses) {
     const template = (ResponseTemplates as Record<string, string>)['application/json'] ?? '';
     expect(template).toMatch(/^[\x20-\x7e]*$/);

@@ -105,12 +105,12 @@ export class AwsProxy {
     const startedAt = performance.now();
     const measured = { ...body, ReturnConsumedCapacity: 'TOTAL' };
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
-    const answer = await send(`${this.upstream?.[service]}${request.url}`, {
+    const received = await send(`${this.upstream?.[service]}${request.url}`, {
       method: request.method === 'GET' ? 'GET' : 'POST',
       headers,
       body: service === 'dynamodb' ? JSON.stringify(measured) : raw,
     });
-    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const bytes = Buffer.from(await received.body.arrayBuffer());
     const isRead = /Get|Query|Scan/.test(action);
     const units = service === 'dynamodb' ? unitsIn(bytes) : 0;
     this.calls.push({
@@ -123,7 +123,7 @@ export class AwsProxy {
       readUnits: isRead ? units : 0,
     });
     if (isLost) return void response.destroy();
-    response.writeHead(answer.statusCode, answer.headers as Record<string, string>);
+    response.writeHead(received.statusCode, received.headers as Record<string, string>);
     response.end(bytes);
   }
 }

@@ -35,26 +35,26 @@ function headerFaults(described: Readonly<Record<string, unknown>>, { headers }:
 }
 
 /** What is in the response and not in the description, or the other way round; of other paths nothing. */
-export function responseFaults(method: string, path: string, answer: ApiResponse): readonly string[] {
+export function responseFaults(method: string, path: string, response: ApiResponse): readonly string[] {
   known ??= operations();
   const { document, routes, schemas } = known;
   const route = matchPath(routes, path.split('?')[0] ?? '')?.routes.find((each) => each.method === method);
   const operation = route && document.paths[route.path]?.[method.toLowerCase() as 'get'];
-  if (!route || !operation || gatewayStatuses.includes(answer.status)) return [];
-  const response = operation.responses[answer.status];
-  if (!response) return [`${operation.operationId} does not respond with ${answer.status}`];
-  const place = ['paths', route.path, method.toLowerCase(), 'responses', String(answer.status)];
+  if (!route || !operation || gatewayStatuses.includes(response.status)) return [];
+  const described = operation.responses[response.status];
+  if (!described) return [`${operation.operationId} does not respond with ${response.status}`];
+  const place = ['paths', route.path, method.toLowerCase(), 'responses', String(response.status)];
   return [
-    ...headerFaults(response.headers, answer),
-    ...(Object.keys(answer.envelope).join() === envelopeFields ? [] : ['it is not in the envelope']),
-    ...schemas.faults([...place, 'content', 'application/json', 'schema'], answer.envelope),
+    ...headerFaults(described.headers, response),
+    ...(Object.keys(response.envelope).join() === envelopeFields ? [] : ['it is not in the envelope']),
+    ...schemas.faults([...place, 'content', 'application/json', 'schema'], response.envelope),
   ];
 }
 
-checkResponses((method, path, answer) => {
-  const faults = responseFaults(method, path, answer);
+checkResponses((method, path, response) => {
+  const faults = responseFaults(method, path, response);
   if (faults.length === 0) return;
   throw new Error(
-    `${method} ${path} responded with ${answer.status} other than described: ${faults.join('; ')}\n${answer.text}`,
+    `${method} ${path} responded with ${response.status} other than described: ${faults.join('; ')}\n${response.text}`,
   );
 });

@@ -88,20 +88,20 @@ export class FakeCloudFront {
     if (fault === 'hang') return;
     if (fault === 'refuse') return void response.destroy();
     if (fault === 'hang in the response') return void response.writeHead(200).write('<Invalidation>');
-    const answer = fault ?? this.answer(String(request.method), String(request.url), body);
-    if (typeof answer === 'string') {
+    const result = fault ?? this.respond(String(request.method), String(request.url), body);
+    if (typeof result === 'string') {
       response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'text/xml' });
-      return void response.end(answer);
+      return void response.end(result);
     }
-    response.writeHead(answer.status, { 'content-type': 'text/xml' });
+    response.writeHead(result.status, { 'content-type': 'text/xml' });
     response.end(
-      `<ErrorResponse xmlns="${namespace}"><Error><Type>Sender</Type><Code>${answer.code}</Code>` +
+      `<ErrorResponse xmlns="${namespace}"><Error><Type>Sender</Type><Code>${result.code}</Code>` +
         '<Message>User: arn:aws:sts::123456789012:assumed-role/secret-role/x</Message></Error>' +
         '<RequestId>1</RequestId></ErrorResponse>',
     );
   }
 
-  private answer(method: string, url: string, body: string): string | CloudFrontError {
+  private respond(method: string, url: string, body: string): string | CloudFrontError {
     const [, distribution = '', id, maximum] = route.exec(url) ?? [];
     if (this.foreign.has(distribution)) return accessDenied;
     if (!this.distributions.has(distribution)) return noSuchDistribution;

@@ -1,14 +1,11 @@
 import type { Headers } from './origin-request.ts';
 
 /** A response as it is kept; `vary` holds the request headers that it depends on, with their values. */
-interface CachedAnswer {
+export interface CachedObject {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: Buffer;
   readonly vary: Readonly<Record<string, string>>;
-}
-
-export interface CachedObject extends CachedAnswer {
   readonly url: string;
   readonly keys: readonly string[];
   /** Milliseconds since the epoch. */

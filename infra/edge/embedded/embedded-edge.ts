@@ -22,7 +22,7 @@ interface EmbeddedEdgeOptions {
   readonly secret: string;
   /** Served to requests that name no host, but the edge's own address. */
   readonly defaultHostname: string;
-  /** Where each answered request is written down. */
+  /** Where each request that was served is written down. */
   readonly log?: AccessLog;
 }
 

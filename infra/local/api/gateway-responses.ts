@@ -1,6 +1,6 @@
 import type { Template } from '../template/template.ts';
 
-/** What the gateway answers itself, by type. */
+/** A response that the gateway makes itself. */
 export interface GatewayResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -50,16 +50,16 @@ class Gateway {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
-    const answer = await readBody(request)
+    const result = await readBody(request)
       .then((body) => this.integrate(gatewayRequest(request, body, requestId)))
       .catch((error: unknown) => {
         if (error instanceof Refusal) return this.responseOf(error.type, { requestId, ...error.context });
         console.error('the gateway failed:', error);
         return this.responseOf('DEFAULT_5XX', { requestId });
       });
-    const body = Buffer.from(answer.body);
-    response.writeHead(answer.statusCode, {
-      ...answer.headers,
+    const body = Buffer.from(result.body);
+    response.writeHead(result.statusCode, {
+      ...result.headers,
       'Content-Length': body.length,
       'x-amzn-RequestId': requestId,
     });

@@ -76,8 +76,8 @@ export class ExecutionEnvironment {
     await this.started;
     if (!this.alive)
       throw new FunctionError('Runtime.ImportError', `${this.source.name} could not be loaded`);
-    const answered = Promise.withResolvers<WorkerMessage>();
-    this.settle = answered.resolve;
+    const settled = Promise.withResolvers<WorkerMessage>();
+    this.settle = settled.resolve;
     const milliseconds = this.source.timeoutSeconds * 1000;
     const timer = setTimeout(() => this.timeOut(), milliseconds);
     const context = {
@@ -86,7 +86,7 @@ export class ExecutionEnvironment {
       deadline: Date.now() + milliseconds,
     };
     this.worker.postMessage({ event, context });
-    const { value, error } = await answered.promise;
+    const { value, error } = await settled.promise;
     clearTimeout(timer);
     this.settle = undefined;
     if (error) throw new FunctionError(error.errorType, error.errorMessage);

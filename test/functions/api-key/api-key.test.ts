@@ -51,7 +51,7 @@ test('a key is made, seen once, used, listed, revoked, and revoked again without
   expect((await run.api.get(path)).data.items[0].revokedAt).toBe(revoked.data.revokedAt);
 });
 
-test('another account’s key answers as one that does not exist', async () => {
+test('another account’s key responds as one that does not exist', async () => {
   const { id } = await createApiKey(run.accountId, 'Mine');
   const revoke = (keyId: string) =>
     run.stranger.send(`${path}/${keyId}`, { method: 'DELETE', headers: [['X-API-Key', run.stranger.key]] });
@@ -151,7 +151,7 @@ test(`${requests} requests on one key, two thirds of its writes throttled: no go
   expect(writes).toBeGreaterThan(10);
 }, 60_000);
 
-/** Keeps asking before, during and after the end, and counts what started before and after it was answered. */
+/** Keeps asking before, during and after the end, and counts what started before and after its response. */
 async function underLoad(ask: () => Promise<{ status: number }>, end: () => Promise<unknown>) {
   const counts = { before: 0, after: 0 };
   let endedAt = Number.POSITIVE_INFINITY;
@@ -176,7 +176,7 @@ async function underLoad(ask: () => Promise<{ status: number }>, end: () => Prom
   return counts;
 }
 
-test('nothing that starts after a revocation, a disabling, a logout or a change was answered succeeds', async () => {
+test('nothing that starts after the response to a revocation, a disabling, a logout or a change succeeds', async () => {
   const { key, id } = await createApiKey(run.accountId, 'Loaded');
   const { accountId } = await createAccount('Loaded');
   const { key: accountKey } = await createApiKey(accountId, 'Loaded');

@@ -54,7 +54,7 @@ test.each([
 });
 
 test.each(['swagger-document', 'swagger-page', 'swagger-asset'])(
-  '%s answers its test event',
+  '%s responds to its test event',
   async (name) => {
     const event = JSON.parse(readFileSync(`test/events/${name}.json`, 'utf8'));
     expect(await run.functions.invoke(`CdnManagement-${name}`, event)).toMatchObject({

@@ -50,7 +50,7 @@ describeVarnish('From the API to real Varnish', () => {
     const read = () => api.get(`${path}/${data.purgeId}`);
     const { data: done } = await eventually(
       read,
-      (answer) => /completed|failed/.test(answer.data.status),
+      (response) => /completed|failed/.test(response.data.status),
       30_000,
     );
     return done;

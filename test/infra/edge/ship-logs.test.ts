@@ -100,7 +100,7 @@ test('every line arrives once: killed again and again, an API that is away, file
   expect(names).toEqual([basename(log(count / linesPerFile - 1))]);
 }, 200_000);
 
-test('a batch whose answer was lost is sent again as it was, after a restart too', async () => {
+test('a batch whose response was lost is sent again as it was, after a restart too', async () => {
   collector.status = 500;
   writeFileSync(log(), linesOf('first', 1_200));
   start();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalUrl, formatUrl } from '../../../shared/property/canonical-url.ts';
 import { useBench } from './support/bench.ts';
-import { contentOf, type Response } from './support/edge-client.ts';
+import { contentOf, type EdgeResponse } from './support/edge-client.ts';
 import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 import { words } from './support/words.ts';
 
@@ -27,7 +27,7 @@ describeVarnish('What Varnish takes for the same target', () => {
   const bench = useBench(varnishKit);
   const ask = (targets: readonly string[]) =>
     Promise.all(targets.map((text) => bench().client.ask({ hostname, target: text })));
-  const isCurrent = (answer: Response): boolean => contentOf(answer).epoch === bench().origin.epoch;
+  const isCurrent = (response: EdgeResponse): boolean => contentOf(response).epoch === bench().origin.epoch;
 
   test('any target is either never stored, or purged by its canonical form', {
     timeout: 60_000,
@@ -35,8 +35,8 @@ describeVarnish('What Varnish takes for the same target', () => {
     const counts = { stored: 0, passed: 0 };
     const isHeld = async (targets: readonly string[]): Promise<void> => {
       await ask(targets);
-      const answers = await ask(targets);
-      const stored = targets.filter((_, index) => answers[index]?.isHit);
+      const responses = await ask(targets);
+      const stored = targets.filter((_, index) => responses[index]?.isHit);
       counts.stored += stored.length;
       counts.passed += targets.length - stored.length;
       bench().origin.epoch += 1;

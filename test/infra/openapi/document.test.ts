@@ -75,7 +75,7 @@ function statusesOf(id: string): string {
   return Object.keys(operationNamed(id).responses).join(' ');
 }
 
-test('every status that an operation can answer follows from its declaration', () => {
+test('every status with which an operation can respond follows from its declaration', () => {
   expect(statusesOf('authLogin')).toBe('200 400 401 413 415 500 503');
   expect(statusesOf('authLogout')).toBe('200 400 401 403 500 503');
   expect(statusesOf('authTwoFactorEnable')).toBe('200 400 401 403 409 413 415 500 503');

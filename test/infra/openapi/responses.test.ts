@@ -13,17 +13,21 @@ const account = {
   credential: { scheme: 'bearer', username: 'anna@example.com', twoFactorEnabled: true },
 };
 
-function answer(status: number, envelope: object, headers: object = { 'x-request-id': 'r' }): ApiResponse {
+function responseWith(
+  status: number,
+  envelope: object,
+  headers: object = { 'x-request-id': 'r' },
+): ApiResponse {
   return { status, headers, text: '', envelope, data: null } as ApiResponse;
 }
 
 function faultsOf(data: object, envelope: object = {}) {
-  return responseFaults('GET', '/API/account/?x=y', answer(200, { ...success(data), ...envelope }));
+  return responseFaults('GET', '/API/account/?x=y', responseWith(200, { ...success(data), ...envelope }));
 }
 
 test('a response as described has no faults, in any spelling of its path', () => {
   expect(faultsOf(account)).toEqual([]);
-  expect(responseFaults('GET', '/api/account', answer(401, failure('No.')))).toEqual([]);
+  expect(responseFaults('GET', '/api/account', responseWith(401, failure('No.')))).toEqual([]);
 });
 
 test.each([
@@ -40,22 +44,22 @@ test.each([
 test('what is no envelope is a fault', () => {
   expect(faultsOf(account, { extra: 1 })).toEqual(['it is not in the envelope']);
   expect(faultsOf(account, { pageSize: 'x' })).toEqual(['/pageSize must be integer']);
-  expect(responseFaults('GET', '/api/account', answer(401, success({})))).toHaveLength(2);
+  expect(responseFaults('GET', '/api/account', responseWith(401, success({})))).toHaveLength(2);
 });
 
 test('a status or a header that is not described is a fault', () => {
-  expect(responseFaults('GET', '/api/account', answer(409, failure('No.')))).toEqual([
+  expect(responseFaults('GET', '/api/account', responseWith(409, failure('No.')))).toEqual([
     'accountGet does not respond with 409',
   ]);
   const headers = { etag: '"1"' };
-  expect(responseFaults('GET', '/api/account', answer(401, failure('No.'), headers))).toEqual([
+  expect(responseFaults('GET', '/api/account', responseWith(401, failure('No.'), headers))).toEqual([
     'it lacks X-Request-Id',
     'it carries ETag',
   ]);
 });
 
 test('other paths and methods are not described', () => {
-  const nothing = answer(404, {});
+  const nothing = responseWith(404, {});
   for (const [method, path] of [
     ['GET', '/api/nothing'],
     ['PUT', '/api/account'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import { directDriver } from '../../../../shared/edge/drivers.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type Ask, EdgeClient, type Response } from './edge-client.ts';
+import { type Ask, EdgeClient, type EdgeResponse } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -13,7 +13,7 @@ export interface Bench {
   readonly origin: TestOrigin;
   readonly running: RunningEdge;
   readonly client: EdgeClient;
-  /** Purges the edge, after its shield; @returns what the edge answered */
+  /** Purges the edge, after its shield; @returns what the edge responded */
   purge(purge: EdgePurge): Promise<EdgePurged>;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function useBench(backend: EdgeUnderTest): () => Bench {
 export async function beginFetch(
   { client, origin }: Bench,
   ask: Ask,
-): Promise<{ readonly response: Promise<Response> }> {
+): Promise<{ readonly response: Promise<EdgeResponse> }> {
   const before = origin.requests;
   const response = client.ask(ask);
   await eventually(

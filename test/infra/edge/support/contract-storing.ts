@@ -23,7 +23,7 @@ export function storesWhatItMay(backend: EdgeUnderTest): void {
   const bench = useBench(backend);
   let number = 0;
 
-  /** Asks twice for a page that nobody asked for before; @returns whether the second answer came from the edge */
+  /** Asks twice for a page that nobody asked for before; @returns whether the second response came from the edge */
   const isStored = async (ask: Partial<Ask>): Promise<boolean> => {
     number += 1;
     const page = { hostname, target: `/${number}`, ...ask };
@@ -50,7 +50,7 @@ export function storesWhatItMay(backend: EdgeUnderTest): void {
     expect(await isStored({ headers: { [name]: 'Basic YTpi' } })).toBe(false);
   });
 
-  test('a request with a cookie is not answered from what was stored', async () => {
+  test('a request with a cookie is not served from what was stored', async () => {
     await isStored({ target: '/shared' });
     expect(await bench().client.isHit({ hostname, target: '/shared', headers: { cookie: 'a=b' } })).toBe(
       false,

@@ -11,7 +11,7 @@ export interface Ask {
   readonly wish?: Wish;
 }
 
-export interface Response {
+export interface EdgeResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -26,7 +26,7 @@ export class EdgeClient {
     this.pool = new Pool(baseUrl, { connections });
   }
 
-  async ask({ method = 'GET', hostname, target, headers = {}, wish = {} }: Ask): Promise<Response> {
+  async ask({ method = 'GET', hostname, target, headers = {}, wish = {} }: Ask): Promise<EdgeResponse> {
     const response = await this.pool.request({
       method,
       path: target,
@@ -55,7 +55,7 @@ export class EdgeClient {
   }
 }
 
-export function contentOf({ status, body }: Response): Content {
-  if (status !== 200) throw new Error(`the edge answered ${status}: ${body.slice(0, 200)}`);
+export function contentOf({ status, body }: EdgeResponse): Content {
+  if (status !== 200) throw new Error(`the edge responded with ${status}: ${body.slice(0, 200)}`);
   return JSON.parse(body);
 }

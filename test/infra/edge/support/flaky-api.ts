@@ -17,8 +17,8 @@ export class FlakyApi {
   isAway = false;
   batches = 0;
   twice = 0;
-  /** Batches that the API has counted, and whose answer the shipper never saw. */
-  unanswered = 0;
+  /** Batches that the API has counted, and whose response the shipper never saw. */
+  lostResponses = 0;
   private readonly api: string;
   private readonly server: Server = createServer((request, response) => {
     this.handle(request, response).catch(() => response.destroy());
@@ -48,14 +48,14 @@ export class FlakyApi {
       this.twice += 1;
       await (await forward()).body.dump();
     }
-    const answer = await forward();
-    const text = await answer.body.text();
-    if (answer.statusCode === 200) this.take(request, body, JSON.parse(text).data);
+    const taken = await forward();
+    const text = await taken.body.text();
+    if (taken.statusCode === 200) this.take(request, body, JSON.parse(text).data);
     if (this.batches % 4 === 2) {
-      this.unanswered += 1;
+      this.lostResponses += 1;
       return void response.destroy();
     }
-    response.writeHead(answer.statusCode, { 'content-type': 'application/json' });
+    response.writeHead(taken.statusCode, { 'content-type': 'application/json' });
     response.end(text);
   }
 

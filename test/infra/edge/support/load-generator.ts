@@ -1,4 +1,4 @@
-import type { EdgeClient, Response } from './edge-client.ts';
+import type { EdgeClient, EdgeResponse } from './edge-client.ts';
 
 interface Tally {
   requests: number;
@@ -61,7 +61,7 @@ export class LoadGenerator {
     this.count(hostname, response, isPass);
   }
 
-  private count(hostname: string, { body, isHit, status }: Response, isPass: boolean): void {
+  private count(hostname: string, { body, isHit, status }: EdgeResponse, isPass: boolean): void {
     const tally = this.tallies.get(hostname) ?? emptyTally();
     this.tallies.set(hostname, tally);
     tally.requests += 1;

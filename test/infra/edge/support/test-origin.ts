@@ -8,13 +8,13 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf } from './listen.ts';
 
-/** What a request asks the origin to answer; it travels through the edge in a header. */
+/** What a request asks the origin to respond with; it travels through the edge in a header. */
 export interface Wish {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** `count` tags: `prefix` and a number each. */
   readonly tags?: { readonly prefix: string; readonly count: number };
-  /** Answer a conditional request by 304. */
+  /** Respond to a conditional request with 304. */
   readonly isNotModified?: boolean;
   readonly delayMilliseconds?: number;
   /** Added behind the content. */
@@ -48,7 +48,7 @@ export class TestOrigin {
   notModified = 0;
   /** Of the request that came last. */
   lastHeaders: IncomingHttpHeaders = {};
-  private readonly server: Server = createServer((request, response) => this.answer(request, response));
+  private readonly server: Server = createServer((request, response) => this.respond(request, response));
 
   /** @returns the base address */
   async start(): Promise<string> {
@@ -61,7 +61,7 @@ export class TestOrigin {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests += 1;
     this.lastHeaders = request.headers;
     const wish = wishOf(request);

@@ -1,6 +1,6 @@
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
-import { type Ask, contentOf, type Response } from './edge-client.ts';
+import { type Ask, contentOf, type EdgeResponse } from './edge-client.ts';
 import type { GeneratedCase } from './generated-case.ts';
 import type { GeneratedPage } from './generated-page.ts';
 import { isPurged } from './purge-model.ts';
@@ -53,7 +53,7 @@ function visitsOf({ pages, purge }: GeneratedCase): readonly Visit[] {
 async function isRenewed(
   { client, origin }: Bench,
   { ask, isSoft }: Visit,
-  response: Response,
+  response: EdgeResponse,
 ): Promise<boolean> {
   const isNew = (epoch: number) => epoch === origin.epoch;
   if (isNew(contentOf(response).epoch) || !isSoft) return isNew(contentOf(response).epoch);

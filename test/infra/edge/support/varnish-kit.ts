@@ -57,7 +57,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Starts the kit on a free port, as a platform team would, and waits until it answers. */
+/** Starts the kit on a free port, as a platform team would, and waits until it responds. */
 export async function startVarnish(
   backend: string,
   secret: string,

@@ -7,7 +7,7 @@ const { BASE_URL: baseUrl = '', LOGIN_NAME: username = '', PASSWORD: password = 
 
 const client = createClient<paths>({ baseUrl });
 
-/** @throws Error with the answer's message */
+/** @throws Error with the response's message */
 const dataOf = <Data>({
   data,
   error,
@@ -15,7 +15,7 @@ const dataOf = <Data>({
   data?: { data: Data } | undefined;
   error?: { message: string } | undefined;
 }): Data => {
-  if (!data) throw new Error(error?.message ?? 'there was no answer');
+  if (!data) throw new Error(error?.message ?? 'there was no response');
   return data.data;
 };
 
