@@ -33,16 +33,17 @@ const QueuedPurge = z
   });
 
 const longestWaitSeconds = 10;
+const secondsNeeded = `must be a whole number of seconds from 0 to ${longestWaitSeconds}`;
 
 const WaitQuery = z.object({
   wait: z
     .string()
-    .regex(/^(\d|10)$/, `must be a whole number of seconds from 0 to ${longestWaitSeconds}`)
+    .regex(/^(0|[1-9]\d*)$/, secondsNeeded)
     .transform(Number)
-    .pipe(z.int().min(0).max(longestWaitSeconds))
+    .pipe(z.int(secondsNeeded).min(0).max(longestWaitSeconds, secondsNeeded))
     .optional()
     .describe(
-      'Seconds, 0 to 10. The response comes when the purge is completed or failed, at the latest after this time, and tells its status and edges. It is 200 in any case.',
+      `Seconds, 0 to ${longestWaitSeconds}. The response comes when the purge is completed or failed, at the latest after this time, and tells its status and edges. It is 200 in any case.`,
     ),
 });
 
