@@ -3,7 +3,8 @@ import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../ground/api-error.ts';
 import type { TableName } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
-import { type Keyed, type KeyOf, physicalName, type Table } from './table.ts';
+import type { Keyed, KeyOf, Table } from './table.ts';
+import { physicalName } from './table-input.ts';
 
 const readSize = 100;
 const writeSize = 25;

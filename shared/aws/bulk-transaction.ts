@@ -2,7 +2,8 @@ import { TransactWriteItemsCommand, type TransactWriteItemsCommandInput } from '
 import { type TableName, tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import type { Change } from './expression.ts';
-import { type Keyed, type KeyOf, physicalName, type Table } from './table.ts';
+import type { Keyed, KeyOf, Table } from './table.ts';
+import { physicalName } from './table-input.ts';
 import { type Refused, untilDecided } from './transaction.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
-import { physicalName, updateInput } from './table.ts';
+import { physicalName, updateInput } from './table-input.ts';
 import type { Step } from './transaction.ts';
 
 /** Tables of which an owner's exact number of records is kept, in an item of its own beside the records. */

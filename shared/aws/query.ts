@@ -2,7 +2,8 @@ import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type TableDefinition, type TableName, tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import { type Condition, Placeholders } from './expression.ts';
-import { type Attribute, type Keyed, physicalName, type Table } from './table.ts';
+import type { Attribute, Keyed, Table } from './table.ts';
+import { physicalName } from './table-input.ts';
 
 /** Items of one partition, in the order of their sort keys. */
 export interface Range<Item> {

@@ -2,7 +2,8 @@ import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import { type Condition, Placeholders } from './expression.ts';
-import { type Attribute, type Keyed, physicalName, type Table } from './table.ts';
+import type { Attribute, Keyed, Table } from './table.ts';
+import { physicalName } from './table-input.ts';
 
 /** Every item of a table; for the operator only, since it reads the whole table. */
 export async function scanAll<Name extends TableName, Item extends Keyed<Name>>(

@@ -3,7 +3,8 @@ import { tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import { absent, compare } from './expression.ts';
 import { queryAll, queryFirst } from './query.ts';
-import { type Keyed, physicalName, putInput, type Table } from './table.ts';
+import type { Keyed, Table } from './table.ts';
+import { physicalName, putInput } from './table-input.ts';
 import type { Step } from './transaction.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { fromEnvironment, type TableName, type tables, tableVariable } from '../ground/resources.ts';
+import type { TableName, tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
-import { type Change, type Condition, Placeholders, updateExpression } from './expression.ts';
+import { type Change, type Condition, Placeholders } from './expression.ts';
+import { deleteInput, physicalName, putInput, updateInput } from './table-input.ts';
 
 type Definition<Name extends TableName> = (typeof tables)[Name];
 type SortKey<Name extends TableName> =
@@ -27,15 +28,6 @@ export type Attribute<Item> = keyof Item & string;
 
 export function table<Name extends TableName, Item extends Keyed<Name>>(name: Name): Table<Name, Item> {
   return { name };
-}
-
-/** As far as the database is concerned. */
-interface AnyTable {
-  readonly name: TableName;
-}
-
-export function physicalName(name: TableName): string {
-  return fromEnvironment(tableVariable(name));
 }
 
 /** Reads consistently. */
@@ -129,45 +121,6 @@ export async function updateAndGet<Name extends TableName, Item extends Keyed<Na
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { isUpdated: false, attributes: Object.keys(error.Item ?? {}) };
   }
-}
-
-export function putInput({ name }: AnyTable, item: object, condition?: Condition<string>) {
-  return {
-    TableName: physicalName(name),
-    Item: { ...item },
-    ...conditionInput(new Placeholders(), condition),
-  };
-}
-
-export function updateInput<Item extends object>(
-  { name }: AnyTable,
-  key: object,
-  change: Change<Item>,
-  condition?: Condition<string>,
-) {
-  const to = new Placeholders();
-  const UpdateExpression = updateExpression(change, to);
-  return {
-    TableName: physicalName(name),
-    Key: { ...key },
-    UpdateExpression,
-    ...conditionInput(to, condition),
-  };
-}
-
-export function deleteInput({ name }: AnyTable, key: object, condition?: Condition<string>) {
-  return { TableName: physicalName(name), Key: { ...key }, ...conditionInput(new Placeholders(), condition) };
-}
-
-export function checkInput({ name }: AnyTable, key: object, condition: Condition<string>) {
-  const to = new Placeholders();
-  const ConditionExpression = condition.write(to);
-  return { TableName: physicalName(name), Key: { ...key }, ConditionExpression, ...to.inputs };
-}
-
-function conditionInput(to: Placeholders, condition: Condition<string> | undefined) {
-  const ConditionExpression = condition?.write(to);
-  return { ...(ConditionExpression && { ConditionExpression }), ...to.inputs };
 }
 
 async function unlessRefused(write: Promise<unknown>): Promise<boolean> {

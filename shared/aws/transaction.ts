@@ -5,16 +5,8 @@ import { unavailable } from '../ground/api-error.ts';
 import type { TableName } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
 import type { Change, Condition } from './expression.ts';
-import {
-  type Attribute,
-  checkInput,
-  deleteInput,
-  type Keyed,
-  type KeyOf,
-  putInput,
-  type Table,
-  updateInput,
-} from './table.ts';
+import type { Attribute, Keyed, KeyOf, Table } from './table.ts';
+import { checkInput, deleteInput, putInput, updateInput } from './table-input.ts';
 
 /** One write of a transaction, or one condition that must hold for the others. */
 export type Step = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
