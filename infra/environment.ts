@@ -2,14 +2,12 @@ import { namesOf } from '../shared/ground/names.ts';
 import {
   encryptionKeys,
   keyVariable,
-  physicalKeyAlias,
-  physicalSecretName,
-  physicalTableName,
   secrets,
   secretVariable,
   tables,
   tableVariable,
 } from '../shared/ground/resources.ts';
+import { physicalKeyAlias, physicalSecretName, physicalTableName } from './definition/physical-names.ts';
 
 /** Where a local run serves AWS, as the SDK's own variables say it. */
 export interface LocalEndpoints {

@@ -2,7 +2,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { namesOf } from '../../shared/ground/names.ts';
-import { type EncryptionKeyName, encryptionKeys, physicalKeyAlias } from '../../shared/ground/resources.ts';
+import { type EncryptionKeyName, encryptionKeys } from '../../shared/ground/resources.ts';
+import { physicalKeyAlias } from '../definition/physical-names.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** The KMS keys; losing one would lose every secret under it. */

@@ -2,12 +2,8 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { namesOf } from '../../shared/ground/names.ts';
-import {
-  physicalDeadLetterQueueName,
-  physicalQueueName,
-  type QueueName,
-  queues,
-} from '../../shared/ground/resources.ts';
+import { type QueueName, queues } from '../../shared/ground/resources.ts';
+import { physicalDeadLetterQueueName, physicalQueueName } from '../definition/physical-names.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** Each queue and its dead-letter queue. */

@@ -2,7 +2,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { namesOf } from '../../shared/ground/names.ts';
-import { physicalSecretName, type SecretName, secrets } from '../../shared/ground/resources.ts';
+import { type SecretName, secrets } from '../../shared/ground/resources.ts';
+import { physicalSecretName } from '../definition/physical-names.ts';
 import { acknowledge } from './acknowledge.ts';
 import { pascalCase } from './logical-id.ts';
 

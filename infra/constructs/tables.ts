@@ -2,12 +2,8 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { namesOf } from '../../shared/ground/names.ts';
-import {
-  physicalTableName,
-  type TableDefinition,
-  type TableName,
-  tables,
-} from '../../shared/ground/resources.ts';
+import { type TableDefinition, type TableName, tables } from '../../shared/ground/resources.ts';
+import { physicalTableName } from '../definition/physical-names.ts';
 import { pascalCase } from './logical-id.ts';
 
 /** The tables, kept when the stack is deleted. */

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { CatchUpMessage } from '../../shared/catch-up/catch-up-queue.ts';
 import type { Caller } from '../../shared/ground/caller.ts';
 import type { QueueName } from '../../shared/ground/resources.ts';
-import { physicalQueueName } from '../../shared/ground/resources.ts';
 import type { Access, Endpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { functionSources, type ServiceFunctionSource } from '../definition/functions.ts';
+import { physicalQueueName } from '../definition/physical-names.ts';
 import {
   authorizerEvent,
   awsAccountId,

@@ -1,3 +1,5 @@
+import { kebabCase } from './names.ts';
+
 /**
  * Every table, queue and key of the service, by the name that declarations use: the stack creates them from
  * this list, and a function finds the physical name in the environment variable named here.
@@ -122,28 +124,7 @@ export function secretVariable(name: SecretName): string {
 }
 
 export function settingVariable(name: SettingName): string {
-  return constantCase(kebabCase(name));
-}
-
-/** Physical names carry the stack's name, so that the operator's command needs nothing but `--stack`. */
-export function physicalTableName(stack: string, name: TableName): string {
-  return `${stack}-${kebabCase(name)}`;
-}
-
-export function physicalQueueName(stack: string, name: QueueName): string {
-  return `${stack}-${queues[name].name}`;
-}
-
-export function physicalDeadLetterQueueName(stack: string, name: QueueName): string {
-  return `${physicalQueueName(stack, name)}-dead-letter`;
-}
-
-export function physicalKeyAlias(stack: string, name: EncryptionKeyName): string {
-  return `alias/${stack}-${encryptionKeys[name].alias}`;
-}
-
-export function physicalSecretName(stack: string, name: SecretName): string {
-  return `${stack}-${secrets[name].name}`;
+  return constantCase(name);
 }
 
 /** @throws Error when the function's declaration does not name the resource */
@@ -155,8 +136,4 @@ export function fromEnvironment(variable: string): string {
 
 function constantCase(name: string): string {
   return kebabCase(name).replaceAll('-', '_').toUpperCase();
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { functionSources, routes } from '../../infra/definition/functions.ts';
-import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import {
-  type EncryptionKeyName,
   physicalKeyAlias,
   physicalQueueName,
   physicalSecretName,
   physicalTableName,
+} from '../../infra/definition/physical-names.ts';
+import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
+import {
+  type EncryptionKeyName,
   type QueueName,
   queues,
   type SecretName,

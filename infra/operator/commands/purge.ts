@@ -1,11 +1,7 @@
 import { namesOf } from '../../../shared/ground/names.ts';
-import {
-  physicalDeadLetterQueueName,
-  physicalQueueName,
-  type QueueName,
-  queues,
-} from '../../../shared/ground/resources.ts';
+import { type QueueName, queues } from '../../../shared/ground/resources.ts';
 import { PurgeMessage } from '../../../shared/purge/purge-queue.ts';
+import { physicalDeadLetterQueueName, physicalQueueName } from '../../definition/physical-names.ts';
 import { moveTo, queueUrlOf, type ReceivedMessage, receiveAll, release } from '../aws/queue-messages.ts';
 import type { Command, Flags, Row } from './command.ts';
 
