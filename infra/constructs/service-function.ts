@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   type CfnFunction,
@@ -17,6 +16,7 @@ import { queues } from '../../shared/ground/resources.ts';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import type { ServiceFunctionSource } from '../definition/functions.ts';
 import type { EdgeNetwork } from './edge-network.ts';
+import { functionRole } from './function-role.ts';
 import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
 
@@ -47,7 +47,7 @@ export class ServiceFunction extends Construct {
   ) {
     super(scope, id);
     const { name, declaration } = source;
-    const network = declaration.reachesEdges && edgeNetwork;
+    const network = declaration.reachesEdges ? edgeNetwork : undefined;
     const prefix = Stack.of(this).stackName;
     const granted = grantsOf(declaration.touches, resources);
     const logGroup = new LogGroup(this, 'Logs', {
@@ -55,15 +55,15 @@ export class ServiceFunction extends Construct {
       retention: RetentionDays.TWO_WEEKS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const statements = [
-      allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]),
-      ...granted.statements,
-      ...this.invocation(invokes),
-      ...this.consumption(source, resources),
-      ...(network ? network.statements(this.arnOf(name)) : []),
-    ];
-    const role = this.role(statements);
-    if (network) network.acknowledgeStatements(role);
+    const role = functionRole(this, {
+      name,
+      declaration,
+      granted: granted.statements,
+      logGroupArn: logGroup.logGroupArn,
+      queues: resources.queues,
+      invokes,
+      network,
+    });
     this.logGroup = logGroup;
     this.function = new LambdaFunction(this, 'Function', {
       functionName: `${prefix}-${name}`,
@@ -90,36 +90,6 @@ export class ServiceFunction extends Construct {
     if (declaration.everyMinute) this.schedule();
   }
 
-  private role(statements: readonly PolicyStatement[]): Role {
-    return new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { declared: new PolicyDocument({ statements: [...statements] }) },
-    });
-  }
-
-  private arnOf(name: string): string {
-    return Stack.of(this).formatArn({
-      service: 'lambda',
-      resource: 'function',
-      resourceName: `${Stack.of(this).stackName}-${name}`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-  }
-
-  private invocation(invokes: readonly string[]): readonly PolicyStatement[] {
-    const arns = invokes.map((name) => this.arnOf(name));
-    return arns.length > 0 ? [allow(['lambda:InvokeFunction'], arns)] : [];
-  }
-
-  private consumption(
-    { declaration }: ServiceFunctionSource,
-    { queues }: Resources,
-  ): readonly PolicyStatement[] {
-    if (!declaration.consumes) return [];
-    const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-    return [allow(actions, [queues.get(declaration.consumes).queueArn])];
-  }
-
   private consume({ declaration }: ServiceFunctionSource, resources: Resources): void {
     if (!declaration.consumes) return;
     new EventSourceMapping(this, 'Messages', {
@@ -137,8 +107,4 @@ export class ServiceFunction extends Construct {
       targets: [new LambdaTarget(this.function)],
     });
   }
-}
-
-function allow(actions: string[], resources: string[]): PolicyStatement {
-  return new PolicyStatement({ effect: Effect.ALLOW, actions, resources });
 }
