@@ -1,26 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { giveAssembly } from './give-assembly.ts';
-import { type Ended, runOperator, type StartedProgram, startProgram } from './program.ts';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { type Outcome, operate } from '../../infra/operator/operate.ts';
+import { startTestRun, type TestRun } from './test-run.ts';
 
-/** The folder and the real start that the operator's commands of a test file work on. */
-export let directory: string;
-export let program: StartedProgram;
+/** The local run that the operator's commands of a test file work on. */
+export let run: TestRun;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'cdn-management-operator-'));
-  giveAssembly(directory);
-  program = await startProgram(directory);
+  run = await startTestRun();
+  vi.stubEnv('DATA_DIR', run.folder);
 });
 afterAll(async () => {
-  await program.stop('SIGTERM');
-  rmSync(directory, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+  await run.end();
 });
 
-export function operator(...args: string[]): Promise<Ended> {
-  return runOperator(args, { DATA_DIR: directory });
+/** Does in this process what the operator's program does in its own. */
+export function operator(...args: string[]): Promise<Outcome> {
+  return operate(args);
 }
 
 /** What a command that must succeed prints with --json. */

@@ -20,6 +20,8 @@ declare module 'vitest' {
 export default async function synthesize(project: TestProject): Promise<() => void> {
   process.env.CDK_VALIDATION = 'false';
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-test-'));
+  // What one process has compiled, the workers and the programs that they start need not compile again.
+  process.env.NODE_COMPILE_CACHE = join(folder, 'compile-cache');
   const bundles = join(folder, 'bundles');
   const assembly = join(folder, 'cdk.out');
   const app = await buildApp({ bundles, assembly });

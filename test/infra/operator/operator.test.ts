@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
 import { login, tokenOf, withToken } from '../../support/identity.ts';
-import { directory, json, operator, program } from '../../support/operator.ts';
-import { runScript } from '../../support/program.ts';
+import { json, operator, run } from '../../support/operator.ts';
+import { runOperator, runScript } from '../../support/program.ts';
 
 test('an account and its key: made, used, listed without the raw key, revoked', async () => {
   const account = await json('account', 'create', '--name', 'Acme');
@@ -18,7 +18,7 @@ test('an account and its key: made, used, listed without the raw key, revoked', 
     createdAt: expect.any(String),
     key: expect.stringMatching(/^svc_.{28}$/),
   });
-  const api = new ApiClient(program.demo.baseUrl, key.key);
+  const api = new ApiClient(run.baseUrl, key.key);
   expect((await api.get('/api/account')).data.id).toBe(account.accountId);
   const [listed] = await json('key', 'list', '--account', account.accountId);
   expect(listed).toEqual({ ...key, key: undefined, lastUsedAt: expect.any(String), revokedAt: null });
@@ -32,7 +32,7 @@ test('a user: made, listed, disabled and enabled, given a new password and no se
   const { accountId } = await json('account', 'create', '--name', 'People');
   const made = await json('user', 'create', '--account', accountId, '--username', 'Anna@Example.com');
   expect(made).toEqual({ accountId, username: 'anna@example.com', password: expect.any(String) });
-  const api = new ApiClient(program.demo.baseUrl, '');
+  const api = new ApiClient(run.baseUrl, '');
   const canLogIn = async (password: string) =>
     (await login(api, 'anna@example.com', password)).status === 200;
   expect(await canLogIn(made.password)).toBe(true);
@@ -64,7 +64,7 @@ test('a user: made, listed, disabled and enabled, given a new password and no se
 test('an account is disabled and enabled', async () => {
   const { accountId } = await json('account', 'create', '--name', 'Door');
   const { key } = await json('key', 'create', '--account', accountId, '--name', 'Key');
-  const api = new ApiClient(program.demo.baseUrl, key);
+  const api = new ApiClient(run.baseUrl, key);
   expect(await json('account', 'disable', '--account', accountId)).toEqual({
     accountId,
     name: 'Door',
@@ -76,7 +76,7 @@ test('an account is disabled and enabled', async () => {
 });
 
 test('the signing key rotates: old tokens live on, and a second rotation is refused within their lifetime', async () => {
-  const { username, password, baseUrl } = program.demo;
+  const { username, password, baseUrl } = run;
   const api = new ApiClient(baseUrl, '');
   const before = await tokenOf(api, username, password);
   const { kid } = await json('signing-key', 'rotate');
@@ -87,7 +87,7 @@ test('the signing key rotates: old tokens live on, and a second rotation is refu
 });
 
 test('an edge: added with a secret of its own, checked, listed without secrets, removed', async () => {
-  const { edgeUrl } = program.demo;
+  const { edgeUrl } = run;
   const added = await json('edge', 'add', '--id', 'e1', '--driver', 'varnish', '--url', edgeUrl);
   expect(added).toEqual({
     id: 'e1',
@@ -112,10 +112,10 @@ test('an edge: added with a secret of its own, checked, listed without secrets, 
     { id: 'e1', ok: false, detail: expect.stringContaining('401') },
     { id: 'embedded', ok: true, detail: expect.any(String) },
   ]);
-  const { secret } = JSON.parse(readFileSync(join(directory, 'embedded-edge.json'), 'utf8'));
-  const right = join(directory, 'right-secret');
+  const { secret } = JSON.parse(readFileSync(join(run.folder, 'embedded-edge.json'), 'utf8'));
+  const right = join(run.folder, 'right-secret');
   writeFileSync(right, secret);
-  const at = ['--url', program.demo.edgeUrl, '--secret-file', right];
+  const at = ['--url', run.edgeUrl, '--secret-file', right];
   await json('edge', 'replace', '--id', 'e1', ...at);
   expect(await json('edge', 'check', '--id', 'e1')).toMatchObject({ id: 'e1', ok: true });
   const unknown = await operator('edge', 'replace', '--id', 'nobody', ...at);
@@ -125,9 +125,9 @@ test('an edge: added with a secret of its own, checked, listed without secrets, 
 });
 
 test('an edge that is replaced keeps its token, secret, driver and tier, but for what is given', async () => {
-  const { edgeUrl, baseUrl } = program.demo;
-  const { secret } = JSON.parse(readFileSync(join(directory, 'embedded-edge.json'), 'utf8'));
-  const file = join(directory, 'kept-secret');
+  const { edgeUrl, baseUrl } = run;
+  const { secret } = JSON.parse(readFileSync(join(run.folder, 'embedded-edge.json'), 'utf8'));
+  const file = join(run.folder, 'kept-secret');
   writeFileSync(file, secret);
   const named = ['--id', 'kept', '--url', edgeUrl];
   const added = await json(
@@ -169,7 +169,7 @@ test('an edge that is replaced keeps its token, secret, driver and tier, but for
 });
 
 test('a secret from a file is used without its last newline, and not shown', async () => {
-  const file = join(directory, 'secret');
+  const file = join(run.folder, 'secret');
   writeFileSync(file, `${'x'.repeat(40)}\n`);
   const added = await json(
     'edge',
@@ -237,7 +237,17 @@ test.each([
 
 test('where no run is using the folder: exit 1, saying how to start one', async () => {
   const { status, stderr } = await runScript(['operator', '--', 'account', 'list'], {
-    DATA_DIR: join(directory, 'none'),
+    DATA_DIR: join(run.folder, 'none'),
   });
   expect([status, stderr]).toEqual([1, expect.stringContaining('npm start')]);
+});
+
+test.each([
+  [0, ['account', 'list', '--json']],
+  [1, ['key', 'list', '--account', 'nobody']],
+  [2, ['account', 'destroy']],
+])('the program prints what a command says, and ends with its status: %i', async (status, args) => {
+  const ended = await runOperator(args, { DATA_DIR: run.folder });
+  expect(ended).toEqual(await operator(...args));
+  expect(ended.status).toBe(status);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { json, operator, program } from '../../support/operator.ts';
+import { json, operator, run } from '../../support/operator.ts';
 import { rule } from '../../support/rules.ts';
 
 test('properties of all accounts or of one, each with its account and its rules in order', async () => {
   const { accountId } = await json('account', 'create', '--name', 'Second');
   const { key } = await json('key', 'create', '--account', accountId, '--name', 'Key');
-  const api = new ApiClient(program.demo.baseUrl, key);
+  const api = new ApiClient(run.baseUrl, key);
   const properties = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const { data } = await api.post('/api/property', {
@@ -26,7 +26,7 @@ test('properties of all accounts or of one, each with its account and its rules 
   expect(exported).toContainEqual({ accountId, ...properties[1], rules: [] });
   const all = await json('property', 'export');
   const shown = all.map((each: { accountId: string; id: string }) => [each.accountId, each.id]);
-  expect(shown).toContainEqual([program.demo.accountId, program.demo.propertyId]);
+  expect(shown).toContainEqual([run.accountId, run.propertyId]);
   expect(all.filter((each: { accountId: string }) => each.accountId === accountId)).toEqual(exported);
   const lines = await operator('property', 'export', '--account', accountId);
   expect(lines.stdout).toContain(`rules: ${JSON.stringify([early, late])}`);

@@ -1,20 +1,12 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { beforeAll, expect, test } from 'vitest';
-import { localEnvironment } from '../../../infra/environment.ts';
-import { findRun } from '../../../infra/local/host/run-file.ts';
+import { expect, test } from 'vitest';
 import { queueUrl } from '../../../infra/local/template/identities.ts';
 import { sqs } from '../../../shared/aws/sqs.ts';
 import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { directory, json, operator, program } from '../../support/operator.ts';
-
-beforeAll(() => {
-  const run = findRun(directory);
-  if (!run) throw new Error('the run has written no run file');
-  Object.assign(process.env, localEnvironment(run.endpoints, run.region));
-});
+import { json, operator, run } from '../../support/operator.ts';
 
 function deadLetter(MessageBody: string) {
   return sqs().send(
@@ -24,7 +16,7 @@ function deadLetter(MessageBody: string) {
 
 /** A purge whose message was tried in vain until it was given up, and whose record was never written. */
 async function givenUp(): Promise<AcceptedPurge> {
-  const purge = acceptedPurge(program.demo, ['/a', '/b']);
+  const purge = acceptedPurge(run, ['/a', '/b']);
   await deadLetter(JSON.stringify({ purge }));
   return purge;
 }
@@ -43,8 +35,8 @@ test('work that was given up is listed as often as one looks, and runs when it i
   expect(listed).toContainEqual({
     id: first?.id,
     queue: 'purge',
-    accountId: program.demo.accountId,
-    propertyId: program.demo.propertyId,
+    accountId: run.accountId,
+    propertyId: run.propertyId,
     type: 'url',
     jobCount: 2,
     createdAt: first?.createdAt,
@@ -54,9 +46,9 @@ test('work that was given up is listed as often as one looks, and runs when it i
   expect(again.toSorted()).toEqual(listed.map(({ id }: { id: string }) => id).toSorted());
 
   expect(await json('purge', 'replay', '--id', String(first?.id))).toEqual({ replayed: 1 });
-  const api = new ApiClient(program.demo.baseUrl, program.demo.apiKey);
+  const api = new ApiClient(run.baseUrl, run.apiKey);
   const statusOf = async (id: string | undefined) =>
-    (await api.get(`/api/property/${program.demo.propertyId}/purge/${id}`)).data?.status;
+    (await api.get(`/api/property/${run.propertyId}/purge/${id}`)).data?.status;
   await eventually(
     () => statusOf(first?.id),
     (status) => status === 'completed',

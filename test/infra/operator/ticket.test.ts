@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { json, operator, program } from '../../support/operator.ts';
+import { json, operator, run } from '../../support/operator.ts';
 
 async function open(api: ApiClient, accountId: string, subject: string) {
   return (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
 }
 
 test('the tickets of all accounts are listed, newest first, and one is replied to', async () => {
-  const { baseUrl, apiKey, accountId } = program.demo;
+  const { baseUrl, apiKey, accountId } = run;
   const api = new ApiClient(baseUrl, apiKey);
   const other = await json('account', 'create', '--name', 'Other');
   const { key } = await json('key', 'create', '--account', other.accountId, '--name', 'Key');
@@ -40,7 +40,7 @@ test('the tickets of all accounts are listed, newest first, and one is replied t
 });
 
 test('a ticket of another account, or none, is refused: exit 1 and one line, and nothing is written', async () => {
-  const { baseUrl, apiKey, accountId } = program.demo;
+  const { baseUrl, apiKey, accountId } = run;
   const { id } = await open(new ApiClient(baseUrl, apiKey), accountId, 'Mine');
   for (const [account, ticket] of [
     ['nobody', id],

@@ -22,27 +22,18 @@ const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
   'signing-key': signingKeyCommands,
 };
 
+/** What a command is given. */
 interface Given {
   readonly flags: Flags;
   readonly switches: ReadonlySet<string>;
 }
 
-interface Invocation extends Given {
+export interface Invocation extends Given {
   readonly command: Command;
 }
 
-export function help(): string {
-  return [
-    'npm run -s operator -- NOUN VERB [--flags] [--json] [--stack NAME]',
-    ...Object.entries(commands).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, command]) => usageOf(noun, verb, command)),
-    ),
-    'Without --stack it works on the local run whose DATA_DIR this is (default .local).',
-  ].join('\n');
-}
-
-/** @throws UsageError saying what is wrong with the words or the flags */
-export function parseInvocation(args: readonly string[]): Invocation {
+/** @throws UsageError */
+export function parse(args: readonly string[]): Invocation {
   const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
   const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
   const command = findCommand(words);
@@ -50,16 +41,6 @@ export function parseInvocation(args: readonly string[]): Invocation {
   const missing = (command.required ?? []).filter((name) => !flags[name]);
   if (missing.length > 0) throw new UsageError(missing.map((name) => `--${name} is missing`).join(', '));
   return { command, flags, switches };
-}
-
-function usageOf(noun: string, verb: string, command: Command): string {
-  const { required = [], optional = [], switches = [], summary } = command;
-  const flags = [
-    ...required.map((flag) => `--${flag} …`),
-    ...optional.map((flag) => `[--${flag} …]`),
-    ...switches.map((name) => `[--${name}]`),
-  ];
-  return `  ${[noun, verb, ...flags].join(' ')}\n      ${summary}`;
 }
 
 function findCommand([noun = '', verb = '', ...rest]: readonly string[]): Command {
@@ -89,4 +70,26 @@ function parseFlags(args: readonly string[], command: Command): Given {
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(messageOf(error));
   }
+}
+
+export function help(): string {
+  return [
+    'npm run -s operator -- NOUN VERB [--flags] [--json] [--stack NAME]',
+    ...Object.entries(commands).flatMap(([noun, verbs]) =>
+      Object.entries(verbs).map(([verb, command]) => usageOf(noun, verb, command)),
+    ),
+    'Without --stack it works on the local run whose DATA_DIR this is (default .local).',
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function usageOf(noun: string, verb: string, command: Command): string {
+  const { required = [], optional = [], switches = [], summary } = command;
+  const flags = [
+    ...required.map((flag) => `--${flag} …`),
+    ...optional.map((flag) => `[--${flag} …]`),
+    ...switches.map((name) => `[--${name}]`),
+  ];
+  return `  ${[noun, verb, ...flags].join(' ')}\n      ${summary}`;
 }
