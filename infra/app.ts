@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
+import { checkSolutions } from './stacks/solutions-checks.ts';
 import { buildApp } from './synthesize.ts';
 
 const app = await buildApp({ bundles: join(import.meta.dirname, '..', 'build', 'functions') });
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+checkSolutions(app);
 app.synth();
