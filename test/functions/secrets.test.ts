@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../functions/endpoints.ts';
 import { addEdge } from '../../shared/edge/edge-table.ts';
-import type { ApiResponse } from '../support/api-client.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import type { ApiResponse, Sent } from '../support/api-client.ts';
 import { codeOf, enrol, interimToken, login, makeUser, verify, withToken } from '../support/identity.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
@@ -41,8 +42,17 @@ async function plant(): Promise<string[]> {
   return [key, secret, pendingSecret, 'correct horse battery staple', ...recoveryCodes, ...more];
 }
 
-/** Each canary where it does not belong, on every endpoint: as field, value, key, query, path and credential. */
-async function misplace(canary: string): Promise<void> {
+/**
+ * Each canary where it does not belong, on every endpoint: as field, value, key, query, path and credential. One after
+ * the other: requests at a time would make a new environment each.
+ */
+async function misplace(canaries: readonly string[]): Promise<void> {
+  for (const endpoint of Object.values(endpoints))
+    for (const canary of canaries)
+      for (const [target, sent] of misplaced(canary, endpoint)) keepError(await run.api.send(target, sent));
+}
+
+function misplaced(canary: string, { method, path }: Endpoint): readonly [string, Sent][] {
   const body = {
     [canary]: canary,
     type: canary,
@@ -51,18 +61,15 @@ async function misplace(canary: string): Promise<void> {
     username: canary,
     password: canary,
   };
-  for (const { method, path } of Object.values(endpoints)) {
-    const target = path.replace(/\{\w+\}/g, encodeURIComponent(canary));
-    const sent = { method, ...(method === 'POST' && { body }) };
-    const query = `${target}?pageSize=${encodeURIComponent(canary)}`;
-    const fails = await Promise.all([
-      run.api.send(query, { ...sent, headers: [['X-API-Key', run.apiKey]] }),
-      run.api.send(query, { ...sent, headers: [['X-API-Key', canary]] }),
-      run.api.send(query, { ...sent, headers: [['Authorization', `Bearer ${canary}`]] }),
-      run.api.send(query.toUpperCase(), { ...sent, headers: [['Authorization', canary]] }),
-    ]);
-    for (const response of fails) keepError(response);
-  }
+  const target = path.replace(/\{\w+\}/g, encodeURIComponent(canary));
+  const sent = { method, ...(method === 'POST' && { body }) };
+  const query = `${target}?pageSize=${encodeURIComponent(canary)}`;
+  return [
+    [query, { ...sent, headers: [['X-API-Key', run.apiKey]] }],
+    [query, { ...sent, headers: [['X-API-Key', canary]] }],
+    [query, { ...sent, headers: [['Authorization', `Bearer ${canary}`]] }],
+    [query.toUpperCase(), { ...sent, headers: [['Authorization', canary]] }],
+  ];
 }
 
 function filesIn(folder: string): string[] {
@@ -77,7 +84,7 @@ const mayHold = /\/(demo|kms|secrets|embedded-edge)\.json$/;
 test('no key, password, TOTP secret, recovery code or token is in any error, log, item or message', async () => {
   const canaries = (await plant()).filter((canary) => canary.length > 6);
   expect(canaries.length).toBeGreaterThan(18);
-  for (const canary of [canaries[0] ?? '', canaries[1] ?? '', canaries[4] ?? '']) await misplace(canary);
+  await misplace([canaries[0] ?? '', canaries[1] ?? '', canaries[4] ?? '']);
   run.aws.fault = () => ({ type: 'InternalServerError', status: 500 });
   for (const canary of canaries.slice(0, 2)) keepError(await login(run.api, canary, canary));
   run.aws.fault = () => ({ type: 'ValidationException' });

@@ -12,7 +12,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { DataDirectory } from '../../../infra/local/host/data-directory.ts';
 import { freePort, listen } from '../../../infra/local/host/listen.ts';
 import { ApiClient } from '../../support/api-client.ts';
@@ -22,22 +22,23 @@ import { giveAssembly } from '../../support/give-assembly.ts';
 import { processTree } from '../../support/process-tree.ts';
 import { runOperator, runScript, type StartedProgram, startProgram } from '../../support/program.ts';
 
-let directory: string;
+const directory = mkdtempSync(join(tmpdir(), 'cdn-management-start-'));
 let program: StartedProgram | undefined;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'cdn-management-start-'));
-  giveAssembly(directory);
-});
-afterEach(async () => {
-  if (program?.process.exitCode === null) await program.stop('SIGKILL');
-  program = undefined;
+afterAll(async () => {
+  await program?.stop('SIGKILL');
   rmSync(directory, { recursive: true, force: true });
 });
 
 async function start(): Promise<StartedProgram> {
   program = await startProgram(directory);
   return program;
+}
+
+/** The run that the test before has left, where it has left one, since a start is expensive. */
+async function running(): Promise<StartedProgram> {
+  const { exitCode, signalCode } = program?.process ?? {};
+  return program && exitCode === null && signalCode === null ? program : start();
 }
 
 function clientOf({ demo }: Pick<StartedProgram, 'demo'>): ApiClient {
@@ -72,8 +73,7 @@ function listeningAddresses(pid: number): string[] {
 }
 
 test('a newcomer is told in under 15 lines what runs and what to paste, which does what it promises', async () => {
-  rmSync(join(directory, 'cdk.out'));
-  const { output, process: child } = await start();
+  const { output, process: child } = await running();
   const lines = output().trimEnd().split('\n');
   expect(lines.length).toBeLessThan(15);
   expect(lines[0]).toMatch(/^Ready:/);
@@ -93,6 +93,10 @@ function addEdge(id: string, port: number) {
   return operate('edge', 'add', '--id', id, '--driver', 'varnish', '--url', `http://127.0.0.1:${port}`);
 }
 
+function removeEdge(id: string) {
+  return operate('edge', 'remove', '--id', id);
+}
+
 /** Deletes the demo's property and gives its host name to another. @returns the path of the other's purges */
 async function replaceProperty({ demo }: StartedProgram): Promise<string> {
   const api = new ApiClient(demo.baseUrl, demo.apiKey);
@@ -109,7 +113,7 @@ async function revokeKey({ demo }: StartedProgram): Promise<void> {
 }
 
 test('a second start finds the first one’s data and its queued jobs, and makes anew what the demo lacks', async () => {
-  const first = await start();
+  const first = await running();
   const port = await freePort();
   await addEdge('away', port);
   const path = await replaceProperty(first);
@@ -130,12 +134,13 @@ test('a second start finds the first one’s data and its queued jobs, and makes
   );
   expect(done.data.edges).toHaveLength(2);
   expect(await pasteFirstCommands(second.output())).toEqual(firstResponses);
+  await removeEdge('away');
   back.closeAllConnections();
   back.close();
 });
 
 test('a demo account that is disabled stays so, and a start says how to enable it', async () => {
-  const { demo, stop } = await start();
+  const { demo, stop } = await running();
   await operate('account', 'disable', '--account', demo.accountId);
   await stop('SIGTERM');
   const again = await start();
@@ -182,7 +187,7 @@ const ways: readonly (readonly [string, (first: StartedProgram) => Promise<reado
 ];
 
 test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
-  const first = await start();
+  const first = await running();
   const { server, port } = await slowEdge(700);
   await addEdge('slow', port);
   const path = `/api/property/${first.demo.propertyId}/purge`;
@@ -200,11 +205,12 @@ test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
       20_000,
     );
   }
+  await removeEdge('slow');
   server.closeAllConnections();
   server.close();
 });
 
-async function refused(env: Record<string, string>, reason: RegExp) {
+async function refused(directory: string, reason: RegExp, env: Record<string, string> = {}) {
   const { status, stdout, stderr } = await runScript(['start'], {
     PORT: '0',
     EDGE_PORT: '0',
@@ -215,21 +221,25 @@ async function refused(env: Record<string, string>, reason: RegExp) {
 }
 
 test('what the person at the terminal can fix is one line and exit 1', async () => {
+  const unusable = join(directory, 'unusable');
+  mkdirSync(unusable);
+  giveAssembly(unusable);
   const taken = createServer();
   const port = String(await listen(taken, 0, 'a port'));
-  await refused({ PORT: port }, /Port \d+ cannot be used.*Set PORT/);
+  await refused(unusable, /Port \d+ cannot be used.*Set PORT/, { PORT: port });
   taken.close();
-  await refused({ PORT: 'http' }, /PORT must be a port number/);
-  writeFileSync(join(directory, 'file'), '');
-  await refused({ DATA_DIR: join(directory, 'file') }, /data directory.*cannot be/);
-  rmSync(join(directory, 'cdk.out'), { recursive: true });
-  writeFileSync(join(directory, 'cdk.out'), '');
-  await refused({}, /^The template cannot be made: .*cdk\.out/);
-  rmSync(join(directory, 'cdk.out'));
-  rmSync(join(directory, 'functions.log'), { force: true });
-  mkdirSync(join(directory, 'functions.log'));
-  await refused({}, /functions\.log cannot be written: EISDIR/);
-  const running = DataDirectory.open(directory);
-  await refused({}, /in use by another run.*DATA_DIR/);
+  await refused(unusable, /PORT must be a port number/, { PORT: 'http' });
+  writeFileSync(join(unusable, 'file'), '');
+  await refused(join(unusable, 'file'), /data directory.*cannot be/);
+  rmSync(join(unusable, 'cdk.out'), { recursive: true });
+  writeFileSync(join(unusable, 'cdk.out'), '');
+  await refused(unusable, /^The template cannot be made: .*cdk\.out/);
+  rmSync(join(unusable, 'cdk.out'));
+  giveAssembly(unusable);
+  rmSync(join(unusable, 'functions.log'), { force: true });
+  mkdirSync(join(unusable, 'functions.log'));
+  await refused(unusable, /functions\.log cannot be written: EISDIR/);
+  const running = DataDirectory.open(unusable);
+  await refused(unusable, /in use by another run.*DATA_DIR/);
   running.close();
 }, 180_000);

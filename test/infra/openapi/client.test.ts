@@ -33,6 +33,7 @@ function tsconfig() {
     compilerOptions: {
       ...{ strict: true, noEmit: true, target: 'es2024', module: 'nodenext', lib: ['es2024', 'dom'] },
       allowImportingTsExtensions: true,
+      skipLibCheck: true,
       rootDirs: [folder, client],
       typeRoots: [join(root, 'node_modules', '@types')],
       types: ['node'],
