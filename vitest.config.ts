@@ -27,13 +27,10 @@ const system = [
     'purge-consumer',
     'purge/bookkeeping',
     'purge/burst',
-    'purge/list',
     'purge/capability-check',
     'secrets',
-    'statistics/cost',
     'statistics/failure',
     'statistics/ingest',
-    'statistics/read',
   ].map((name) => `test/functions/${name}.test.ts`),
 ];
 
@@ -42,9 +39,19 @@ const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts']
 
 /** What `npm test` tries in part, and `npm run test:load` in full: their volumes are in `test/support/volume.ts`. */
 const load = [
-  ...['chaos', 'property/scale', 'statistics/cost', 'api-key/api-key'].map(
-    (name) => `test/functions/${name}.test.ts`,
-  ),
+  ...[
+    'api-key/api-key',
+    'auth/two-factor',
+    'chaos',
+    'property/change',
+    'property/scale',
+    'rule/create',
+    'statistics/cost',
+    'statistics/failure',
+    'ticket/create',
+    'ticket/list',
+    'ticket/message',
+  ].map((name) => `test/functions/${name}.test.ts`),
   ...['catch-up', 'end-to-end', 'embedded-edge', 'varnish', 'varnish-statistics', 'varnish-tiers'].map(
     (name) => `test/infra/edge/${name}.test.ts`,
   ),

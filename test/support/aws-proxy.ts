@@ -5,12 +5,12 @@ import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
-/** Responds in a service's place: return undefined to let the call through. */
+/** Responds in a service's place: return undefined to let the call through, or a promise to hold it until then. */
 type Fault = (
   operation: string,
   body: Readonly<Record<string, unknown>>,
   functionName: string,
-) => AwsFault | undefined;
+) => AwsFault | undefined | Promise<undefined>;
 
 export type AwsFault =
   | { readonly type: string; readonly status?: number }
@@ -78,7 +78,7 @@ export class AwsProxy {
       this.denied.push(...missing.map((grant) => `${caller}: ${grant}`));
       return this.fail(response, { type: 'AccessDeniedException' });
     }
-    const fault = this.fault(`${asked.service}:${asked.action}`, asked.body, caller);
+    const fault = await this.fault(`${asked.service}:${asked.action}`, asked.body, caller);
     if (fault && fault !== 'lose') return this.fail(response, fault);
     await this.forward(request, response, raw, asked, caller, fault === 'lose');
   }

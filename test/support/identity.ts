@@ -5,12 +5,16 @@ import type { ApiClient, ApiResponse, Sent } from './api-client.ts';
 
 export const password = 'correct horse battery staple';
 
+/** One for all: hashing is expensive on purpose. */
+let passwordHash: Promise<string> | undefined;
+
 let users = 0;
 
 /** A user of the account with the password above. */
 export async function makeUser(accountId: string): Promise<string> {
   const username = `user-${++users}@example.com`;
-  await createUser(accountId, username, await hashPassword(password));
+  passwordHash ??= hashPassword(password);
+  await createUser(accountId, username, await passwordHash);
   return username;
 }
 
@@ -57,11 +61,16 @@ export async function enrol(api: ApiClient, accountId: string): Promise<Enrolled
   const username = await makeUser(accountId);
   const user = withToken(api, await tokenOf(api, username));
   const { secret } = (await user.post('/api/Auth/2fa/setup')).data;
-  const enable = () => user.post('/api/Auth/2fa/enable', { code: codeOf(secret, -1) });
-  const first = await enable();
-  // A step may have ended on the way.
-  const { data } = first.status === 200 ? first : await enable();
+  const { data } = await enable(user, secret);
   return { username, secret, recoveryCodes: data.recoveryCodes, token: data.Token };
+}
+
+/** Enables a second factor with the code of the step before the present one. */
+export async function enable(user: ReturnType<typeof withToken>, secret: string): Promise<ApiResponse> {
+  const send = () => user.post('/api/Auth/2fa/enable', { code: codeOf(secret, -1) });
+  const first = await send();
+  // A step may have ended on the way.
+  return first.status === 200 ? first : send();
 }
 
 /** An interim token of a login with the right password. */

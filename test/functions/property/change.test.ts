@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getItem } from '../../../shared/aws/table.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { hostnames } from '../../../shared/property/hostname-table.ts';
+import { createRule } from '../../../shared/rule/create-rule.ts';
+import { CreateRule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import type { ApiClient, Sent } from '../../support/api-client.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
+import { volume } from '../../support/volume.ts';
+
+const creates = volume(20, 50);
 
 let run: TestRun;
 let hosts = 0;
@@ -175,22 +181,22 @@ test('If-Match: the present version in either form, a stale one, and nonsense', 
 });
 
 test('of two concurrent patches with one version one is 409', async () => {
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < volume(5, 10); round += 1) {
     const { id } = await create();
     const responses = await Promise.all(['A', 'B'].map((name) => patch(id, { name }, '1')));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
 });
 
-test('of 50 concurrent creates of one host name over two accounts one wins', async () => {
+test(`of ${creates} concurrent creates of one host name over two accounts one wins`, async () => {
   const body = { name: 'Race', hostnames: freshHosts(1), origin: { url: 'https://origin.example.com' } };
   const responses = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
+    Array.from({ length: creates }, (_, index) =>
       (index % 2 ? run.api : run.stranger).post('/api/property', body),
     ),
   );
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(responses.filter(({ status }) => status === 409)).toHaveLength(49);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(creates - 1);
 });
 
 test('a deleted property is gone, its host names free, its history readable to nobody', async () => {
@@ -252,10 +258,9 @@ test('the total is exact under concurrent creates and deletes, with conflicting 
 
 test('a property with 100 rules is deleted with all of them', async () => {
   const { id } = await create();
-  const rule = { name: 'Rule', priority: 1, conditions: [], actions: [{ type: 'block' }] };
-  for (let made = 0; made < 100; made += 20) {
-    await Promise.all(Array.from({ length: 20 }, () => run.api.post(`/api/property/${id}/rules`, rule)));
-  }
+  const rule = CreateRule.parse({ name: 'Rule', priority: 1, conditions: [], actions: [{ type: 'block' }] });
+  for (let made = 0; made < 100; made += 1)
+    await createRule(run.accountId, id, rule, { id: newId(), startedAt: new Date() });
   expect((await allRules(id)).length).toBe(100);
   expect((await remove(id)).status).toBe(200);
   expect(await allRules(id)).toEqual([]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readPurge } from '../../../shared/purge/read-purge.ts';
 import type { AwsCall } from '../../support/aws-calls.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RecordingEdge, serveByEdges } from '../../support/recording-edge.ts';
@@ -37,8 +38,8 @@ function untilAll(ids: readonly string[], status: string) {
   return Promise.all(
     ids.map((id) =>
       eventually(
-        async () => (await run.api.get(`${path}/${id}`)).data.status,
-        (found) => found === status,
+        () => readPurge({ propertyId: run.propertyId, id }, new Date()),
+        (found) => found?.status === status,
         60_000,
       ),
     ),

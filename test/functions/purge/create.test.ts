@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '../../../shared/account/account-api-key-table.ts';
+import { ApiClient } from '../../support/api-client.ts';
 import { sequentialDepth } from '../../support/aws-calls.ts';
 import { eventually } from '../../support/eventually.ts';
 import { getFromEdge } from '../../support/get-from-edge.ts';
@@ -171,10 +173,31 @@ test('a prefix of two slashes and a host is one of that host', async () => {
   expect(values).toEqual([`https://${run.hostname}/news/`]);
 });
 
+/** Holds a function's calls of these operations until it has made them all, which it never does one after another. */
+function holdTogether(functionName: string, ...operations: readonly string[]): void {
+  const missing = [...operations];
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  run.aws.fault = (operation, _, caller) => {
+    const index = missing.indexOf(operation);
+    if (caller !== functionName || index < 0) return undefined;
+    missing.splice(index, 1);
+    if (missing.length === 0) resolve(undefined);
+    return promise;
+  };
+}
+
 test('an authenticated purge makes three sequential AWS calls, an authentication one write unit', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // What edges there are is then known to the function.
+  await run.api.post(path, { type: 'all' });
+  // Its first use in this second.
+  const api = new ApiClient(run.baseUrl, (await createApiKey(run.accountId, 'Fresh')).key);
+  holdTogether(
+    'CdnManagement-purge-create',
+    ...['dynamodb:PutItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'sqs:SendMessage'],
+  );
   run.aws.calls.length = 0;
-  await run.api.post(path, { type: 'url', urls: ['/x'] });
+  expect((await api.post(path, { type: 'url', urls: ['/x'] })).status).toBe(200);
+  run.aws.fault = () => undefined;
   const calls = run.aws.calls.filter(({ functionName }) => !functionName.endsWith('consumer'));
   expect(calls.map(({ operation }) => operation).sort()).toEqual([
     'dynamodb:GetItem',

@@ -3,8 +3,16 @@ import { newId } from '../../../shared/ground/id.ts';
 import { dimensionOf } from '../../../shared/statistics/dimension.ts';
 import { bucketStart } from '../../../shared/statistics/granularity.ts';
 import type { RollupIncrement } from '../../../shared/statistics/rollup.ts';
-import { makeEdge, makeSite, sendLines, storeRollups, varnishLine } from '../../support/edge-log.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import {
+  makeEdge,
+  makeSite,
+  removeMadeEdges,
+  sendLines,
+  storeRollups,
+  varnishLine,
+} from '../../support/edge-log.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
 const day = 86_400_000;
@@ -13,9 +21,12 @@ const hour = 3_600_000;
 let run: TestRun;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
 });
-afterAll(() => run.end());
+afterAll(async () => {
+  await removeMadeEdges();
+  await run.end();
+});
 
 /** Read units of one response, all of it. */
 async function unitsOf(path: string): Promise<number> {

@@ -3,6 +3,7 @@ import type { ApiResponse } from '../../support/api-client.ts';
 import type { AwsFault } from '../../support/aws-proxy.ts';
 import { makeEdge, makeSite, type Served, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { volume } from '../../support/volume.ts';
 
 const siteCount = 12;
 const minutes = 6;
@@ -10,14 +11,14 @@ const minute = 60_000;
 
 let run: TestRun;
 let token: string;
-let sites: readonly { readonly id: string; readonly host: string }[];
+const sites: { readonly id: string; readonly host: string }[] = [];
 let start: number;
 const expected = { requests: 0, bytes: 0 };
 
 beforeAll(async () => {
   run = await startTestRun();
   token = await makeEdge('failing');
-  sites = await Promise.all(Array.from({ length: siteCount }, () => makeSite(run.api)));
+  for (let made = 0; made < siteCount; made += 1) sites.push(await makeSite(run.api));
   start = Date.now() - 2 * 3_600_000;
 });
 afterEach(() => {
@@ -140,7 +141,10 @@ test('refusals, conflicts, throttling and lost responses at random: every line c
     if (Math.random() < 0.5 || !/TransactWrite|BatchGet/.test(operation)) return undefined;
     return fault === 'conflict' && operation.includes('BatchGet') ? 'refuse' : fault;
   };
-  const all = Array.from({ length: 12 }, (_, index) => ({ lines: nextBatch(), key: `random ${index}` }));
+  const all = Array.from({ length: volume(6, 12) }, (_, index) => ({
+    lines: nextBatch(),
+    key: `random ${index}`,
+  }));
   const twice = [...all, ...all].map(({ lines, key }) => untilCounted(lines, key));
   expect((await Promise.all(twice)).some((tries) => tries > 1)).toBe(true);
   run.aws.fault = () => undefined;

@@ -5,11 +5,13 @@ import {
   giveHostname,
   makeEdge,
   makeSite,
+  removeMadeEdges,
   sendLines,
   storeRollups,
   varnishLine,
 } from '../../support/edge-log.ts';
-import { startTestRun, type TestRun } from '../../support/test-run.ts';
+import { joinSharedRun } from '../../support/shared-run.ts';
+import type { TestRun } from '../../support/test-run.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -20,11 +22,14 @@ let paris: string;
 let rome: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await joinSharedRun();
   paris = await makeEdge('paris');
   rome = await makeEdge('rome');
 });
-afterAll(() => run.end());
+afterAll(async () => {
+  await removeMadeEdges();
+  await run.end();
+});
 
 function iso(time: number): string {
   return new Date(time).toISOString();

@@ -7,6 +7,9 @@ import { tickets } from '../../../shared/ticket/ticket-table.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
+import { volume } from '../../support/volume.ts';
+
+const count = volume(40, 100);
 
 let run: TestRun;
 
@@ -112,26 +115,26 @@ test('a body is measured in characters, not in their halves', async () => {
   expect([longest.status, longer.status]).toEqual([201, 400]);
 });
 
-test('100 concurrent tickets have the numbers 1 to 100, and a second account its own', async () => {
+test(`${count} concurrent tickets have the numbers 1 to ${count}, and a second account its own`, async () => {
   const [account, other] = [await makeTicketAccount(run), await makeTicketAccount(run)];
   const responses = await Promise.all(
-    oneTo(100).map((index) => account.post(ticketInput({ subject: `T${index}` }))),
+    oneTo(count).map((index) => account.post(ticketInput({ subject: `T${index}` }))),
   );
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
-  expect(numbers(responses.map(({ data }) => data))).toEqual(oneTo(100));
+  expect(numbers(responses.map(({ data }) => data))).toEqual(oneTo(count));
   const { data, envelope } = await account.get('?pageSize=100');
-  expect(envelope.totalRecords).toBe(100);
-  expect(data.items.map(({ number }: { number: number }) => number)).toEqual(oneTo(100).reverse());
+  expect(envelope.totalRecords).toBe(count);
+  expect(data.items.map(({ number }: { number: number }) => number)).toEqual(oneTo(count).reverse());
   for (const { data: ticket } of responses) expect(data.items).toContainEqual(ticket);
   expect((await other.post(ticketInput())).data.number).toBe(1);
 });
 
-test('the same where all 100 write at once, and where every third transaction meets a conflict', async () => {
+test(`the same where all ${count} write at once, and where every third transaction meets a conflict`, async () => {
   const { accountId } = await makeTicketAccount(run);
   const input = CreateTicket.parse(ticketInput());
   const author = { author: 'customer', authorName: 'x' } as const;
-  const made = await Promise.all(oneTo(100).map(() => createTicket(accountId, input, author, newId())));
-  expect(numbers(made)).toEqual(oneTo(100));
+  const made = await Promise.all(oneTo(count).map(() => createTicket(accountId, input, author, newId())));
+  expect(numbers(made)).toEqual(oneTo(count));
   const account = await makeTicketAccount(run);
   let transactions = 0;
   run.aws.fault = (operation) =>
