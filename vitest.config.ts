@@ -45,6 +45,8 @@ const load = [
     'chaos',
     'property/change',
     'property/scale',
+    'purge/list',
+    'rule/change',
     'rule/create',
     'statistics/cost',
     'statistics/failure',

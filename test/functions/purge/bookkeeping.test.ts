@@ -34,16 +34,15 @@ async function purge(body: object): Promise<string> {
   return (await run.api.post(path, body)).data.purgeId;
 }
 
-function untilAll(ids: readonly string[], status: string) {
-  return Promise.all(
-    ids.map((id) =>
-      eventually(
-        () => readPurge({ propertyId: run.propertyId, id }, new Date()),
-        (found) => found?.status === status,
-        60_000,
-      ),
-    ),
-  );
+async function untilAll(ids: readonly string[], status: string): Promise<void> {
+  for (const id of ids) {
+    await eventually(
+      () => readPurge({ propertyId: run.propertyId, id }, new Date()),
+      (found) => found?.status === status,
+      60_000,
+    );
+    expect((await run.api.get(`${path}/${id}`)).data.status).toBe(status);
+  }
 }
 
 function writesTo(...tables: readonly string[]): readonly AwsCall[] {
@@ -64,7 +63,11 @@ test.each([
   ['1,000 values', { type: 'url', urls: urls(1_000) }],
 ])('a purge of %s on 50 edges is kept with at most 6 writes of at most 1 KB', async (_, body) => {
   await untilAll([await purge(body)], 'completed');
-  const writes = bookkeeping();
+  // The database is ahead of those who count its calls.
+  const writes = await eventually(
+    async () => bookkeeping(),
+    ({ length }) => length >= 3,
+  );
   expect(writes.map(({ writeUnits }) => writeUnits)).toEqual(writes.map(() => 1));
   expect(writes.length).toBeGreaterThanOrEqual(3);
   expect(writes.length).toBeLessThanOrEqual(6);

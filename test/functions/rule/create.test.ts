@@ -339,7 +339,7 @@ test('the last is the last that there is, whatever was deleted or moved before',
   expect(priorities).toEqual([10, 20, 30, 30, 105, 40]);
 });
 
-const concurrent = volume(50, 120);
+const concurrent = volume(40, 120);
 const there = 120 - concurrent;
 
 test(`of ${concurrent} concurrent creates, with conflicting transactions, ${concurrent - 20} are made beside ${there}, one after the other; the rest are 409`, async () => {

@@ -9,7 +9,7 @@ import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
 import { volume } from '../../support/volume.ts';
 
-const count = volume(40, 100);
+const count = volume(30, 100);
 
 let run: TestRun;
 

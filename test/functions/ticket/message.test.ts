@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sequenceRange } from '../../../shared/aws/sequence.ts';
 import { putItem, updateItem } from '../../../shared/aws/table.ts';
 import { newId } from '../../../shared/ground/id.ts';
+import { inParallel } from '../../../shared/ground/parallel.ts';
 import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage, ticketMessages } from '../../../shared/ticket/ticket-message-table.ts';
 import { tickets } from '../../../shared/ticket/ticket-table.ts';
@@ -166,13 +167,10 @@ async function repeatFirst(id: string, count: number): Promise<void> {
     (each) => each.id === id,
   );
   if (!first || !ticket) throw new Error(`There is no ticket ${id}`);
-  for (let number = 2; number <= count; number += 1)
-    await putItem(ticketMessages, {
-      ...first,
-      id: newId(),
-      number,
-      position: String(number).padStart(12, '0'),
-    });
+  const numbers = Array.from({ length: count - 1 }, (_, index) => index + 2);
+  await inParallel(numbers, 8, (number) =>
+    putItem(ticketMessages, { ...first, id: newId(), number, position: String(number).padStart(12, '0') }),
+  );
   const { accountId, position } = ticket;
   await updateItem(tickets, { accountId, position }, { set: { messageCount: count } });
 }
