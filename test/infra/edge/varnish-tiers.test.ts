@@ -29,11 +29,6 @@ const twoTiers: EdgeUnderTest = {
 
 const hostname = 'tiers.example';
 
-describeVarnish('Two tiers', () => {
-  describe('agree with the model', () => agreesWithTheModel(twoTiers, 300));
-  describe('win against fetches in flight', () => survivesTheRace(twoTiers));
-});
-
 describeVarnish('An edge with a shield', () => {
   const bench = useBench(twoTiers);
   const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
@@ -44,6 +39,9 @@ describeVarnish('An edge with a shield', () => {
     shield = new EdgeClient(shieldUrl());
     return () => shield.stop();
   });
+
+  describe('agrees with the model', () => agreesWithTheModel(bench, 300));
+  describe('wins against fetches in flight', () => survivesTheRace(bench));
 
   test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {
     const ask = { hostname: 'TIERS.example:80', target: '/', wish: { tags: { prefix: 'tag-', count: 500 } } };

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { volume } from '../../../support/volume.ts';
-import { useBench } from './bench.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
+import type { Bench } from './bench.ts';
 import { generateCases } from './generated-case.ts';
 import { tryCases } from './try-cases.ts';
 
 const seed = 20_261_120;
 
-export function agreesWithTheModel(backend: EdgeUnderTest, count = volume(300, 2_000)): void {
-  const bench = useBench(backend);
+export function agreesWithTheModel(bench: () => Bench, count = volume(300, 2_000)): void {
 
   test(`${count} generated cases: nothing stale, nothing over-purged`, { timeout: 60_000 }, async () => {
     const { tried, ...faults } = await tryCases(bench(), generateCases(count, seed), 100);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
-import { useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
 import type { Ask } from './edge-client.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
 import { words } from './words.ts';
 
 const hostname = 'www.names.example';
@@ -24,8 +23,7 @@ const hostPurges = hosts.flatMap((host) => [
   { host, type: 'url', value: `https://${host}/` } as const,
 ]);
 
-export function purgesEveryName(backend: EdgeUnderTest): void {
-  const bench = useBench(backend);
+export function purgesEveryName(bench: () => Bench): void {
 
   const staysStored = async (ask: Ask): Promise<void> => {
     await bench().client.ask(ask);

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { volume } from '../../../support/volume.ts';
-import { type Bench, beginFetch, useBench } from './bench.ts';
+import { type Bench, beginFetch } from './bench.ts';
 import { contentOf } from './edge-client.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
 
 interface Race {
   readonly purges: number;
@@ -85,8 +84,7 @@ export async function race(bench: Bench, shape: Race): Promise<Stale> {
   return stale;
 }
 
-export function survivesTheRace(backend: EdgeUnderTest): void {
-  const bench = useBench(backend);
+export function survivesTheRace(bench: () => Bench): void {
 
   test('purges, each during a slow fetch: nothing stale once they are done', async () => {
     expect(await race(bench(), slowFetches)).toEqual({ atOnce: 0, later: 0 });

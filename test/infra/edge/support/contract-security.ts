@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { urlKey } from '../../../../shared/edge/cache-keys.ts';
 import { directDriver } from '../../../../shared/edge/drivers.ts';
 import { headers, type PurgeCommand, sign } from '../../../../shared/edge/purge-protocol.ts';
-import { secret, useBench } from './bench.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
+import { type Bench, secret } from './bench.ts';
 
 const hostname = 'www.victim.example';
 const ask = { hostname, target: '/', wish: { headers: { 'surrogate-key': 'tag' } } };
@@ -72,8 +71,7 @@ const forgeries: readonly {
   { name: 'a time twice', status: 400, pairs: () => [...signed(), [headers.time, String(now())]] },
 ];
 
-export function refusesForgeries(backend: EdgeUnderTest): void {
-  const bench = useBench(backend);
+export function refusesForgeries(bench: () => Bench): void {
   beforeEach(async () => {
     await bench().client.ask(ask);
     expect(await bench().client.isHit(ask)).toBe(true);

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
 import { sharesNoHeaders } from './contract-headers.ts';
 import { dropsBodies, refusesOtherMethods } from './contract-requests.ts';
 import type { Ask } from './edge-client.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
 import type { Wish } from './test-origin.ts';
 
 const hostname = 'www.storing.example';
@@ -19,8 +18,7 @@ const notStored: readonly { readonly name: string; readonly headers: NonNullable
   { name: 'Vary: *', headers: { vary: '*' } },
 ];
 
-export function storesWhatItMay(backend: EdgeUnderTest): void {
-  const bench = useBench(backend);
+export function storesWhatItMay(bench: () => Bench): void {
   let number = 0;
 
   /** Asks twice for a page that nobody asked for before; @returns whether the second response came from the edge */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type Bench, useBench } from './bench.ts';
+import type { Bench } from './bench.ts';
 import type { Ask } from './edge-client.ts';
-import type { EdgeUnderTest } from './edge-under-test.ts';
 
 /** The property has the first two host names; the third is another tenant of the same origin. */
 const hostnames = ['www.shop.example', 'shop.example'];
@@ -78,8 +77,7 @@ async function storeAll(bench: Bench): Promise<void> {
   expect((await pagesThatHit(bench)).size).toBe(tenants.length * targets.length);
 }
 
-export function purgesEveryType(backend: EdgeUnderTest): void {
-  const bench = useBench(backend);
+export function purgesEveryType(bench: () => Bench): void {
 
   test.each(rows)(
     'hard, $type $values: gone are these pages in every variant, and no others',
