@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionsLogName } from '../../infra/local/host/functions-log.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
@@ -13,7 +13,7 @@ import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
 import { getQueueEmptyAt } from '../../shared/purge/queue-state-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
-import { callSchedule, untilCurrent } from '../support/catch-up.ts';
+import { callSchedule, catchUpNow, untilCurrent } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
@@ -38,11 +38,13 @@ async function accepted(agoMilliseconds: number, target: string): Promise<Accept
   return purge;
 }
 
+const QueueUrl = queueUrl('CdnManagement-purge');
+
 async function sendMessage(purge: AcceptedPurge, DelaySeconds = 0): Promise<void> {
   const message: PurgeMessage = { purge };
   await sqs().send(
     new SendMessageCommand({
-      QueueUrl: queueUrl('CdnManagement-purge'),
+      QueueUrl,
       MessageBody: JSON.stringify(message),
       DelaySeconds,
     }),
@@ -57,11 +59,13 @@ async function inHistory(status: string): Promise<string[]> {
 
 test('a purge with a message that is still waiting is queued, however old it is', async () => {
   const waiting = await accepted(16 * minute, '/waiting');
-  await sendMessage(waiting, 15);
+  await sendMessage(waiting, 900);
   await callSchedule(run);
   expect(await getQueueEmptyAt()).toBeUndefined();
   expect((await purges.get(waiting.id)).status).toBe('queued');
   expect(await inHistory('queued')).toEqual([waiting.id]);
+  await sqs().send(new PurgeQueueCommand({ QueueUrl }));
+  await sendMessage(waiting);
   await purges.untilIs(waiting.id, 'completed');
 });
 
@@ -107,6 +111,7 @@ test('a purge that an edge has not responded to for 24 hours is failed, and comp
   expect((await purges.get(young.id)).status).toBe('running');
   expect(await inHistory('failed')).toEqual([old.id]);
   edge.statusOf = () => 200;
+  await catchUpNow(run, 'away');
   for (const { id } of [old, young]) await purges.untilIs(id, 'completed');
   await untilCurrent('away');
   await edge.stop();

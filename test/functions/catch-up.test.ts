@@ -8,7 +8,7 @@ import {
   replaceEdge,
 } from '../../shared/edge/edge-table.ts';
 import { forgetEdge } from '../../shared/edge/lagging-table.ts';
-import { callSchedule, loseCatchUpMessages, untilCurrent, untilDue } from '../support/catch-up.ts';
+import { callSchedule, catchUpNow, loseCatchUpMessages, untilCurrent } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
@@ -53,9 +53,8 @@ test('an edge that comes back is caught up by the schedule alone, when no purge 
   for (const id of missed) await purges.untilEdgeIs(id, 'back', 'retrying');
   await edge.start();
   expect(await laggingOf('back')).toMatchObject({ kind: 'unreachable', attempts: 0 });
-  await untilDue('back');
   run.aws.fault = () => undefined;
-  await callSchedule(run);
+  await catchUpNow(run, 'back');
   for (const id of missed) await purges.untilIs(id, 'completed');
   expect(edge.asked).toHaveLength(1);
   await untilCurrent('back');
@@ -81,6 +80,7 @@ test('an edge with a wrong secret is failed at once, and completed once it was g
     secret: right,
   } as const;
   await replaceEdge(fixed, 'hash');
+  await catchUpNow(run, 'secretive');
   for (const id of [first, second]) {
     const done = await purges.untilIs(id, 'completed');
     const { lastError, ...shown } = edgeOf(done, 'secretive') ?? {};
@@ -98,6 +98,7 @@ test('an edge that is removed while it lags lets its purges complete, and vanish
   const missed = [await purgeOf('/1'), await purgeOf('/2')];
   for (const id of missed) await purges.untilEdgeIs(id, 'gone', 'retrying');
   await removeEdge('gone');
+  await catchUpNow(run, 'gone');
   for (const id of missed) {
     const done = await purges.untilIs(id, 'completed');
     expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
@@ -142,6 +143,7 @@ test('a purge that is refused is failed, and keeps neither the edge from becomin
   const others = [await purgeOf('/1'), await purges.send(), await purgeOf('/2')];
   for (const id of others) await purges.untilEdgeIs(id, 'picky', 'retrying');
   edge.statusOf = (keys) => (keys.includes(badKey) ? 400 : 200);
+  await catchUpNow(run, 'picky');
   for (const id of others) await purges.untilIs(id, 'completed');
   const refused = await purges.untilIs(bad, 'failed');
   expect(edgeOf(refused, 'picky')?.lastError).toContain('400');
@@ -158,7 +160,8 @@ test('an edge that lags costs the next purges no request', async () => {
   const first = await purgeOf('/first');
   await purges.untilEdgeIs(first, 'spared', 'retrying');
   const asked = edge.asked.length;
-  const others = await Promise.all(Array.from({ length: 20 }, (_, index) => purgeOf(`/${index}`)));
+  const others: string[] = [];
+  for (let index = 0; index < 20; index += 1) others.push(await purgeOf(`/${index}`));
   for (const id of others) {
     const spared = await purges.untilEdgeIs(id, 'spared', 'retrying');
     expect(edgeOf(spared, 'spared')).toMatchObject({ attempts: 0, lastError: 'the edge responded with 503' });
@@ -166,6 +169,7 @@ test('an edge that lags costs the next purges no request', async () => {
   }
   expect(edge.asked).toHaveLength(asked);
   edge.statusOf = () => 200;
-  for (const id of [first, ...others]) await purges.untilIs(id, 'completed');
+  await catchUpNow(run, 'spared');
+  await purges.untilAllAre([first, ...others], 'completed');
   expect(edge.asked).toHaveLength(asked + 1);
 });

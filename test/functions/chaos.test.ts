@@ -10,7 +10,7 @@ import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
-const purgeCount = volume(80, 200);
+const purgeCount = volume(50, 200);
 /** Few messages at a time make many events, each of which can be killed. */
 const waveSize = 1;
 const betweenWavesMilliseconds = 120;
@@ -54,7 +54,7 @@ const faultKinds: readonly AwsFault[] = [
 ];
 
 function randomFault(operation: string): AwsFault | undefined {
-  if (!/^(dynamodb|sqs):/.test(operation) || Math.random() > 0.05) return undefined;
+  if (!/^(dynamodb|sqs):/.test(operation) || Math.random() > 0.1) return undefined;
   faults += 1;
   if (operation === 'dynamodb:TransactWriteItems') return 'conflict';
   return faultKinds[Math.floor(Math.random() * faultKinds.length)];

@@ -1,17 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again and again until the response satisfies, or fails with the last one after the time limit. */
+const shortestPauseMilliseconds = 25;
+const longestPauseMilliseconds = 250;
+
+/**
+ * Asks again and again, less often the longer it takes, until the response satisfies, or fails with the last one
+ * after the time limit.
+ */
 export async function eventually<Result>(
   ask: () => Promise<Result>,
   satisfies: (response: Result) => boolean,
   limitMilliseconds = 10_000,
 ): Promise<Result> {
-  const deadline = Date.now() + limitMilliseconds;
+  const startedAt = Date.now();
   for (;;) {
     const response = await ask();
     if (satisfies(response)) return response;
-    if (Date.now() > deadline)
+    const elapsed = Date.now() - startedAt;
+    if (elapsed > limitMilliseconds)
       throw new Error(`not within ${limitMilliseconds} ms: ${JSON.stringify(response)}`);
-    await sleep(25);
+    await sleep(Math.min(shortestPauseMilliseconds + elapsed / 10, longestPauseMilliseconds));
   }
 }

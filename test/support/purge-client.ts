@@ -29,9 +29,32 @@ export class PurgeClient {
     return this.until(id, (purge) => purge.status === status, limitMilliseconds);
   }
 
+  /** Until all of them stand so, as the history says. */
+  async untilAllAre(
+    ids: readonly string[],
+    status: Purge['status'],
+    limitMilliseconds = 60_000,
+  ): Promise<void> {
+    await eventually(
+      () => this.idsOf(status),
+      (found) => ids.every((id) => found.includes(id)),
+      limitMilliseconds,
+    );
+  }
+
   /** Until an edge has come so far. */
   untilEdgeIs(id: string, edgeId: string, status: Purge['edges'][number]['status']): Promise<Purge> {
     return this.until(id, (purge) => edgeOf(purge, edgeId)?.status === status);
+  }
+
+  private async idsOf(status: Purge['status']): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let pageNumber = 1; ; pageNumber += 1) {
+      const query = `status=${status}&pageSize=100&pageNumber=${pageNumber}`;
+      const { data, envelope } = await this.api.get(`${this.path}?${query}`);
+      ids.push(...data.items.map(({ id }: { id: string }) => id));
+      if (pageNumber >= envelope.totalPages) return ids;
+    }
   }
 }
 

@@ -7,7 +7,6 @@ import { tryCases } from './try-cases.ts';
 const seed = 20_261_120;
 
 export function agreesWithTheModel(bench: () => Bench, count = volume(300, 2_000)): void {
-
   test(`${count} generated cases: nothing stale, nothing over-purged`, { timeout: 60_000 }, async () => {
     const { tried, ...faults } = await tryCases(bench(), generateCases(count, seed), 100);
     expect(faults).toEqual({ stale: [], overPurged: [], notStored: [] });

@@ -24,7 +24,6 @@ const hostPurges = hosts.flatMap((host) => [
 ]);
 
 export function purgesEveryName(bench: () => Bench): void {
-
   const staysStored = async (ask: Ask): Promise<void> => {
     await bench().client.ask(ask);
     expect(await bench().client.isHit(ask)).toBe(true);

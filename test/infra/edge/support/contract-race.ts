@@ -85,7 +85,6 @@ export async function race(bench: Bench, shape: Race): Promise<Stale> {
 }
 
 export function survivesTheRace(bench: () => Bench): void {
-
   test('purges, each during a slow fetch: nothing stale once they are done', async () => {
     expect(await race(bench(), slowFetches)).toEqual({ atOnce: 0, later: 0 });
   }, 30_000);

@@ -78,7 +78,6 @@ async function storeAll(bench: Bench): Promise<void> {
 }
 
 export function purgesEveryType(bench: () => Bench): void {
-
   test.each(rows)(
     'hard, $type $values: gone are these pages in every variant, and no others',
     async (row) => {
