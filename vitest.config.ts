@@ -57,9 +57,16 @@ const load = [
     'ticket/list',
     'ticket/message',
   ].map((name) => `test/functions/${name}.test.ts`),
-  ...['catch-up', 'end-to-end', 'embedded-edge', 'varnish', 'varnish-statistics', 'varnish-tiers'].map(
-    (name) => `test/infra/edge/${name}.test.ts`,
-  ),
+  ...[
+    'catch-up',
+    'end-to-end',
+    'embedded-edge',
+    'varnish',
+    'varnish-held-up',
+    'varnish-statistics',
+    'varnish-tiers',
+    'ship-logs',
+  ].map((name) => `test/infra/edge/${name}.test.ts`),
 ];
 
 const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({

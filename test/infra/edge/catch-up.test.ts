@@ -11,7 +11,7 @@ import { TestOrigin } from './support/test-origin.ts';
 import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const secret = 'a secret of sixteen characters or more';
-const concurrency = 4;
+const concurrency = volume(2, 12);
 const limitMilliseconds = 300_000;
 
 let run: TestRun;
@@ -30,11 +30,12 @@ function range(from: number, to: number): readonly number[] {
 }
 
 /** Objects of each site: the first are purged while the edge is away, the next during its catch-up, the last never. */
-const missedCount = volume(50, 150);
+const missedCount = volume(30, 150);
+const lateCount = volume(6, 20);
 const objects = {
   missed: range(0, missedCount),
-  late: range(missedCount, missedCount + 20),
-  kept: range(missedCount + 20, missedCount + 50),
+  late: range(missedCount, missedCount + lateCount),
+  kept: range(missedCount + lateCount, missedCount + lateCount + 30),
 } as const;
 const allObjects = Object.values(objects).flat();
 
@@ -76,9 +77,9 @@ afterAll(() => run.end());
 describeVarnish('A Varnish that was away', () => {
   /** Past 1,000 values of a property one purge of all of it stands for them. */
   const missed: Readonly<Record<string, readonly object[]>> = {
-    'much.example.com': [...purgesOf(volume(50, 1_100), objects.missed), manyUrls(volume(1_000, 1))],
-    'some.example.com': purgesOf(volume(100, 500), objects.missed),
-    'few.example.com': purgesOf(volume(50, 400), objects.missed),
+    'much.example.com': [...purgesOf(volume(30, 1_100), objects.missed), manyUrls(volume(1_000, 1))],
+    'some.example.com': purgesOf(volume(60, 500), objects.missed),
+    'few.example.com': purgesOf(volume(30, 400), objects.missed),
   };
   const sites = Object.keys(missed);
   const clients = new Map<string, PurgeClient>();
@@ -143,9 +144,8 @@ describeVarnish('A Varnish that was away', () => {
       await way.open();
       await catchUpNow(run, 'away');
       await untilCatchingUp('away');
-      const late = await Promise.all(
-        sites.map(async (site) => [site, await send(site, purgesOf(20, objects.late))] as const),
-      );
+      const late = new Map<string, readonly string[]>();
+      for (const site of sites) late.set(site, await send(site, purgesOf(lateCount, objects.late)));
       for (const [site, sent] of [...ids, ...late]) {
         await clientOf(site).untilAllAre(sent, 'completed', limitMilliseconds);
       }

@@ -13,7 +13,7 @@ import { EdgeClient } from './support/edge-client.ts';
 import { TestOrigin } from './support/test-origin.ts';
 import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
-const callCount = volume(3, 15);
+const callCount = volume(2, 15);
 
 /** For 15,000 objects, so that none is evicted before it is purged. */
 const room = ['--storage', '256m'];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { volume } from '../../support/volume.ts';
 import { beginFetch, useBench } from './support/bench.ts';
 import { race } from './support/contract-race.ts';
 import { contentOf } from './support/edge-client.ts';
@@ -23,6 +24,8 @@ function heldUpKit(): string {
   );
   return folder;
 }
+
+const purgeCount = volume(200, 400);
 
 describeVarnish('An edge whose fetches are held up while they store', () => {
   let kit = '';
@@ -46,9 +49,9 @@ describeVarnish('An edge whose fetches are held up while they store', () => {
     expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
   });
 
-  test('400 purges: nothing stale once the fetches are over', async () => {
+  test(`${purgeCount} purges: nothing stale once the fetches are over`, async () => {
     const shape = {
-      purges: 400,
+      purges: purgeCount,
       atOnce: 16,
       delayMilliseconds: [0, 5],
       purgeMilliseconds: 2 * heldUpMilliseconds,

@@ -1,12 +1,16 @@
-// Writes numbered lines as the Varnish kit does: in files of whole lines, each begun when the one before is full.
-import { closeSync, openSync, writeSync } from 'node:fs';
+// Writes numbered lines as the Varnish kit does: in files of whole lines, each begun when the one before is full,
+// which is then taken for one that has been quiet for long.
+import { closeSync, futimesSync, openSync, writeSync } from 'node:fs';
 
 const [dir, count, linesPerFile] = process.argv.slice(2);
 let file;
 let written = 0;
 
 const open = () => {
-  if (file !== undefined) closeSync(file);
+  if (file !== undefined) {
+    futimesSync(file, 0, 0);
+    closeSync(file);
+  }
   file = openSync(`${dir}/access.log.1795167000.${String(written / linesPerFile).padStart(6, '0')}`, 'w');
 };
 
