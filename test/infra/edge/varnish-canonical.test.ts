@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canonicalUrl, formatUrl } from '../../../shared/property/canonical-url.ts';
 import { useBench } from './support/bench.ts';
 import { contentOf, type EdgeResponse } from './support/edge-client.ts';
@@ -23,71 +23,72 @@ function purgedAs(text: string): string {
   return formatUrl(canonicalUrl(`https://${hostname}${text}`) ?? { hostname, target: '' });
 }
 
-describeVarnish('What Varnish takes for the same target', () => {
+describeVarnish('Varnish', () => {
   const bench = useBench(varnishKit);
-  const ask = (targets: readonly string[]) =>
-    Promise.all(targets.map((text) => bench().client.ask({ hostname, target: text })));
-  const isCurrent = (response: EdgeResponse): boolean => contentOf(response).epoch === bench().origin.epoch;
 
-  test('any target is either never stored, or purged by its canonical form', {
-    timeout: 60_000,
-  }, async () => {
-    const counts = { stored: 0, passed: 0 };
-    const isHeld = async (targets: readonly string[]): Promise<void> => {
-      await ask(targets);
-      const responses = await ask(targets);
-      const stored = targets.filter((_, index) => responses[index]?.isHit);
-      counts.stored += stored.length;
-      counts.passed += targets.length - stored.length;
-      bench().origin.epoch += 1;
-      const values = [...new Set(stored.map(purgedAs))];
-      const purge = { type: 'url', soft: false, hostnames: [hostname], values } as const;
-      expect(await bench().purge(purge)).toEqual({ removed: values.length });
-      const areCurrent = (await ask(targets)).map(isCurrent);
-      expect(targets.filter((_, index) => !areCurrent[index])).toEqual([]);
-      await bench().purge(purge);
-    };
-    await fc.assert(fc.asyncProperty(fc.array(target, { minLength: 40, maxLength: 60 }), isHeld), {
-      numRuns: 100,
+  describe('What Varnish takes for the same target', () => {
+    const ask = (targets: readonly string[]) =>
+      Promise.all(targets.map((text) => bench().client.ask({ hostname, target: text })));
+    const isCurrent = (response: EdgeResponse): boolean => contentOf(response).epoch === bench().origin.epoch;
+
+    test('any target is either never stored, or purged by its canonical form', {
+      timeout: 60_000,
+    }, async () => {
+      const counts = { stored: 0, passed: 0 };
+      const isHeld = async (targets: readonly string[]): Promise<void> => {
+        await ask(targets);
+        const responses = await ask(targets);
+        const stored = targets.filter((_, index) => responses[index]?.isHit);
+        counts.stored += stored.length;
+        counts.passed += targets.length - stored.length;
+        bench().origin.epoch += 1;
+        const values = [...new Set(stored.map(purgedAs))];
+        const purge = { type: 'url', soft: false, hostnames: [hostname], values } as const;
+        expect(await bench().purge(purge)).toEqual({ removed: values.length });
+        const areCurrent = (await ask(targets)).map(isCurrent);
+        expect(targets.filter((_, index) => !areCurrent[index])).toEqual([]);
+        await bench().purge(purge);
+      };
+      await fc.assert(fc.asyncProperty(fc.array(target, { minLength: 40, maxLength: 60 }), isHeld), {
+        numRuns: 100,
+      });
+      expect(counts.stored).toBeGreaterThan(1_000);
+      expect(counts.passed).toBeGreaterThan(1_000);
     });
-    expect(counts.stored).toBeGreaterThan(1_000);
-    expect(counts.passed).toBeGreaterThan(1_000);
-  });
-});
-
-describeVarnish('Whom and what Varnish takes for the same', () => {
-  const bench = useBench(varnishKit);
-
-  test.each([
-    ['lower-case escapes', '/%c3%a9?%c3=1&%C3=2', '/%C3%A9?%C3=1&%C3=2'],
-    ['parameters', '/?b=2&a=10&a=1&a&&a!', '/?&a&a!&a=1&a=10&b=2'],
-    ['an empty query', '/a?', '/a'],
-  ])('%s reach the origin in their one form', async (_, text, canonical) => {
-    expect(contentOf(await bench().client.ask({ hostname, target: text })).target).toBe(canonical);
-    expect(await bench().client.isHit({ hostname, target: canonical })).toBe(true);
   });
 
-  test('a request whose host is no name of a property is passed', async () => {
-    const hosts = [
-      'localhost',
-      '127.0.0.1',
-      '[::1]:80',
-      'a_b.example',
-      '-a.example',
-      'a..example',
-      `${'a'.repeat(64)}.example`,
-    ];
-    for (const host of hosts) {
-      await bench().client.ask({ hostname: host, target: '/' });
-      expect([host, await bench().client.isHit({ hostname: host, target: '/' })]).toEqual([host, false]);
-    }
-  });
+  describe('Whom and what Varnish takes for the same', () => {
+    test.each([
+      ['lower-case escapes', '/%c3%a9?%c3=1&%C3=2', '/%C3%A9?%C3=1&%C3=2'],
+      ['parameters', '/?b=2&a=10&a=1&a&&a!', '/?&a&a!&a=1&a=10&b=2'],
+      ['an empty query', '/a?', '/a'],
+    ])('%s reach the origin in their one form', async (_, text, canonical) => {
+      expect(contentOf(await bench().client.ask({ hostname, target: text })).target).toBe(canonical);
+      expect(await bench().client.isHit({ hostname, target: canonical })).toBe(true);
+    });
 
-  test.each(['Canonical.Example', 'canonical.example.', 'CANONICAL.example.:81'])(
-    '%s is the same tenant',
-    async (host) => {
-      await bench().client.ask({ hostname, target: '/tenant' });
-      expect(await bench().client.isHit({ hostname: host, target: '/tenant' })).toBe(true);
-    },
-  );
+    test('a request whose host is no name of a property is passed', async () => {
+      const hosts = [
+        'localhost',
+        '127.0.0.1',
+        '[::1]:80',
+        'a_b.example',
+        '-a.example',
+        'a..example',
+        `${'a'.repeat(64)}.example`,
+      ];
+      for (const host of hosts) {
+        await bench().client.ask({ hostname: host, target: '/' });
+        expect([host, await bench().client.isHit({ hostname: host, target: '/' })]).toEqual([host, false]);
+      }
+    });
+
+    test.each(['Canonical.Example', 'canonical.example.', 'CANONICAL.example.:81'])(
+      '%s is the same tenant',
+      async (host) => {
+        await bench().client.ask({ hostname, target: '/tenant' });
+        expect(await bench().client.isHit({ hostname: host, target: '/tenant' })).toBe(true);
+      },
+    );
+  });
 });

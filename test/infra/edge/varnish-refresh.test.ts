@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { type Bench, beginFetch, useBench } from './support/bench.ts';
 import { type Ask, contentOf } from './support/edge-client.ts';
@@ -21,92 +21,92 @@ function isNewOn(bench: () => Bench) {
   return (epoch: number): boolean => epoch === bench().origin.epoch;
 }
 
-describeVarnish('How Varnish refreshes', () => {
-  const bench = useBench(varnishKit);
-  const isNew = isNewOn(bench);
-
-  test('after a soft purge nobody waits: the stale page is served while one request refreshes it', async () => {
-    const ask = { hostname, target: '/soft', wish: { delayMilliseconds: 100 } };
-    await storeAndPurge(bench(), true, ask);
-    const before = bench().origin.requests;
-    const responses = await Promise.all([1, 2, 3, 4].map(() => bench().client.ask(ask)));
-    expect(responses.map((response) => [response.isHit, isNew(contentOf(response).epoch)])).toEqual(
-      Array(4).fill([true, false]),
-    );
-    await eventually(() => bench().client.epoch(ask), isNew, 2_000);
-    expect(bench().origin.requests - before).toBe(1);
-  });
-
-  test('a refresh that fails leaves the stale page until the next one', async () => {
-    const ask = { hostname, target: '/failing' };
-    await storeAndPurge(bench(), true, ask);
-    const failing = { ...ask, wish: { status: 503 } };
-    for (const _ of [1, 2]) {
-      expect((await bench().client.ask(failing)).status).toBe(200);
-      await sleep(30);
-    }
-    await bench().client.ask(ask);
-    await eventually(() => bench().client.epoch(ask), isNew, 2_000);
-  });
-});
-
-describeVarnish('What Varnish makes of 304', () => {
-  const bench = useBench(varnishKit);
-  const wish = { headers: { etag: '"1"' }, isNotModified: true };
-
-  test('no stale page is renewed by it: the origin is asked for all of the page', async () => {
-    const ask = { hostname, target: '/not-modified', wish };
-    await storeAndPurge(bench(), true, ask);
-    await eventually(() => bench().client.epoch(ask), isNewOn(bench), 2_000);
-    expect(bench().origin.notModified).toBe(0);
-  });
-
-  test('a browser gets it, from the edge and through the edge', async () => {
-    const ask = { hostname, target: '/browser', headers: { 'if-none-match': '"1"' }, wish };
-    const through = { ...ask, headers: { ...ask.headers, cookie: 'a=b' } };
-    const responses = [
-      await bench().client.ask(ask),
-      await bench().client.ask(ask),
-      await bench().client.ask(through),
-    ];
-    expect(responses.map(({ status, isHit }) => [status, isHit])).toEqual([
-      [304, false],
-      [304, true],
-      [304, false],
-    ]);
-    expect(bench().origin.notModified).toBe(1);
-  });
-});
-
-describeVarnish('What waits in Varnish', () => {
+describeVarnish('Varnish', () => {
   const bench = useBench(varnishKit);
 
-  test('requests that wait for a fetch from before the purge do not get its response', async () => {
-    const ask = { hostname, target: '/waiting', wish: { delayMilliseconds: 150, headers: { age: '5' } } };
-    const { response } = await beginFetch(bench(), ask);
-    bench().origin.epoch += 1;
-    await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
-    const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => bench().client.epoch(ask)));
-    expect(waiting).toEqual(Array(5).fill(bench().origin.epoch));
-    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
+  describe('How Varnish refreshes', () => {
+    const isNew = isNewOn(bench);
+
+    test('after a soft purge nobody waits: the stale page is served while one request refreshes it', async () => {
+      const ask = { hostname, target: '/soft', wish: { delayMilliseconds: 100 } };
+      await storeAndPurge(bench(), true, ask);
+      const before = bench().origin.requests;
+      const responses = await Promise.all([1, 2, 3, 4].map(() => bench().client.ask(ask)));
+      expect(responses.map((response) => [response.isHit, isNew(contentOf(response).epoch)])).toEqual(
+        Array(4).fill([true, false]),
+      );
+      await eventually(() => bench().client.epoch(ask), isNew, 2_000);
+      expect(bench().origin.requests - before).toBe(1);
+    });
+
+    test('a refresh that fails leaves the stale page until the next one', async () => {
+      const ask = { hostname, target: '/failing' };
+      await storeAndPurge(bench(), true, ask);
+      const failing = { ...ask, wish: { status: 503 } };
+      for (const _ of [1, 2]) {
+        expect((await bench().client.ask(failing)).status).toBe(200);
+        await sleep(30);
+      }
+      await bench().client.ask(ask);
+      await eventually(() => bench().client.epoch(ask), isNew, 2_000);
+    });
   });
 
-  test('a purge ends a large page that is still on its way to its first reader', async () => {
-    const ask = { hostname, target: '/large', wish: { paddingBytes: 20_000_000 } };
-    const fetching = bench().client.ask(ask);
-    await eventually(() => bench().client.isHit({ ...ask, method: 'HEAD' }), Boolean, 2_000);
-    bench().origin.epoch += 1;
-    await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
-    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
-    await fetching;
-    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+  describe('What Varnish makes of 304', () => {
+    const wish = { headers: { etag: '"1"' }, isNotModified: true };
+
+    test('no stale page is renewed by it: the origin is asked for all of the page', async () => {
+      const ask = { hostname, target: '/not-modified', wish };
+      await storeAndPurge(bench(), true, ask);
+      await eventually(() => bench().client.epoch(ask), isNewOn(bench), 2_000);
+      expect(bench().origin.notModified).toBe(0);
+    });
+
+    test('a browser gets it, from the edge and through the edge', async () => {
+      const ask = { hostname, target: '/browser', headers: { 'if-none-match': '"1"' }, wish };
+      const through = { ...ask, headers: { ...ask.headers, cookie: 'a=b' } };
+      const responses = [
+        await bench().client.ask(ask),
+        await bench().client.ask(ask),
+        await bench().client.ask(through),
+      ];
+      expect(responses.map(({ status, isHit }) => [status, isHit])).toEqual([
+        [304, false],
+        [304, true],
+        [304, false],
+      ]);
+      expect(bench().origin.notModified).toBe(1);
+    });
   });
 
-  test('a page that could not be stored once is stored as soon as it can be', async () => {
-    const ask = { hostname, target: '/once-private' };
-    const secretly = { ...ask, wish: { headers: { 'cache-control': 'private' } } };
-    await bench().client.ask(secretly);
-    await bench().client.ask(secretly);
-    expect([await bench().client.isHit(ask), await bench().client.isHit(ask)]).toEqual([false, true]);
+  describe('What waits in Varnish', () => {
+    test('requests that wait for a fetch from before the purge do not get its response', async () => {
+      const ask = { hostname, target: '/waiting', wish: { delayMilliseconds: 150, headers: { age: '5' } } };
+      const { response } = await beginFetch(bench(), ask);
+      bench().origin.epoch += 1;
+      await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
+      const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => bench().client.epoch(ask)));
+      expect(waiting).toEqual(Array(5).fill(bench().origin.epoch));
+      expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
+    });
+
+    test('a purge ends a large page that is still on its way to its first reader', async () => {
+      const ask = { hostname, target: '/large', wish: { paddingBytes: 20_000_000 } };
+      const fetching = bench().client.ask(ask);
+      await eventually(() => bench().client.isHit({ ...ask, method: 'HEAD' }), Boolean, 2_000);
+      bench().origin.epoch += 1;
+      await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
+      expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+      await fetching;
+      expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+    });
+
+    test('a page that could not be stored once is stored as soon as it can be', async () => {
+      const ask = { hostname, target: '/once-private' };
+      const secretly = { ...ask, wish: { headers: { 'cache-control': 'private' } } };
+      await bench().client.ask(secretly);
+      await bench().client.ask(secretly);
+      expect([await bench().client.isHit(ask), await bench().client.isHit(ask)]).toEqual([false, true]);
+    });
   });
 });
