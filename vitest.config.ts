@@ -21,7 +21,7 @@ const system = [
     'catch-up',
     'catch-up-schedule',
     'chaos',
-    'cloudfront-catch-up',
+    'invalidation',
     'cors',
     'failing-edges',
     'purge-consumer',
@@ -39,6 +39,7 @@ const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts']
 
 /** What `npm test` tries in part, and `npm run test:load` in full: their volumes are in `test/support/volume.ts`. */
 const load = [
+  'test/shared/catch-up/lagging-edge-model.test.ts',
   ...[
     'api-key/api-key',
     'auth/two-factor',
@@ -81,7 +82,7 @@ export default defineConfig({
     globalSetup: ['test/support/synthesize.ts'],
     setupFiles: ['test/support/described-responses.ts'],
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: isLoad ? 400_000 : 120_000,
     hookTimeout: 150_000,

@@ -1,6 +1,7 @@
 import { sendCatchUp, sendCatchUpTouches } from '../shared/catch-up/catch-up-queue.ts';
-import { listEdgeItemsTouches, listEdgeStates } from '../shared/edge/edge-table.ts';
-import { type EdgeState, edgeLaggingMessage, isDue } from '../shared/edge/lagging.ts';
+import { edgesWithHints, edgesWithHintsTouches } from '../shared/catch-up/hint-table.ts';
+import { type EdgeStates, listEdgeItemsTouches, listEdgeStates } from '../shared/edge/edge-table.ts';
+import { edgeLaggingMessage, isDue } from '../shared/edge/lagging.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { touching } from '../shared/ground/touches.ts';
@@ -9,7 +10,13 @@ import { noteQueueEmpty, noteQueueEmptyTouches } from '../shared/purge/queue-sta
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 15,
-  touches: touching(listEdgeItemsTouches, sendCatchUpTouches, isQueueEmptyTouches, noteQueueEmptyTouches),
+  touches: touching(
+    listEdgeItemsTouches,
+    edgesWithHintsTouches,
+    sendCatchUpTouches,
+    isQueueEmptyTouches,
+    noteQueueEmptyTouches,
+  ),
   everyMinute: true,
 };
 
@@ -23,17 +30,18 @@ export async function handler(): Promise<void> {
 }
 
 async function askForCatchUps(now: Date): Promise<void> {
-  const edges = await listEdgeStates();
-  warnOf(edges, now);
-  const due = edges.filter((edge) => isDue(edge, now));
-  await Promise.all(due.map(({ id }) => sendCatchUp(id, 0)));
+  const [states, withHints] = await Promise.all([listEdgeStates(), edgesWithHints()]);
+  warnOf(states, now);
+  const lagging = [...states].filter(([, { lagging, removedAt }]) => lagging ?? removedAt);
+  const ids = new Set([...withHints, ...lagging.map(([id]) => id)]);
+  const due = [...ids].filter((id) => isDue(states.get(id) ?? {}, now));
+  await Promise.all(due.map((id) => sendCatchUp(id, 0)));
 }
 
 /** The stack's alarm counts these lines. */
-function warnOf(edges: readonly (EdgeState & { readonly id: string })[], now: Date): void {
-  for (const { id, lagging } of edges) {
-    if (!lagging || lagging.kind === 'waiting') continue;
-    if (now.getTime() - Date.parse(lagging.since) < alarmingMilliseconds) continue;
+function warnOf(states: EdgeStates, now: Date): void {
+  for (const [id, { lagging }] of states) {
+    if (!lagging || now.getTime() - Date.parse(lagging.since) < alarmingMilliseconds) continue;
     const { since, reason } = lagging;
     log('warn', edgeLaggingMessage, { edgeId: id, since, reason });
   }

@@ -1,8 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { retryLater } from '../shared/aws/retry-later.ts';
 import { catchUp, catchUpTouches } from '../shared/catch-up/catch-up.ts';
-import { CatchUpMessage } from '../shared/catch-up/catch-up-queue.ts';
+import { CatchUpMessage, retryCatchUpTouches } from '../shared/catch-up/catch-up-queue.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
+import { touching } from '../shared/ground/touches.ts';
 
 const timeoutSeconds = 60;
 /** What is started may still ask a shield and then the edges below it, each for 15 seconds. */
@@ -10,7 +12,7 @@ const reserveSeconds = 35;
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds,
-  touches: catchUpTouches,
+  touches: touching(catchUpTouches, retryCatchUpTouches),
   consumes: 'catchUp',
   reachesEdges: true,
 };
@@ -27,13 +29,14 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
 }
 
 /** @returns whether the message is done with */
-async function handle({ messageId, body }: SQSRecord, until: number): Promise<boolean> {
+async function handle(record: SQSRecord, until: number): Promise<boolean> {
   try {
-    const { edgeId } = CatchUpMessage.parse(JSON.parse(body));
-    await catchUp(edgeId, messageId, until);
+    const { edgeId } = CatchUpMessage.parse(JSON.parse(record.body));
+    await catchUp(edgeId, record.messageId, until);
     return true;
   } catch (error) {
-    log('error', 'edge not caught up', { messageId, error });
+    log('error', 'edge not caught up', { messageId: record.messageId, error });
+    await retryLater('catchUp', record);
     return false;
   }
 }

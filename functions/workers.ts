@@ -3,6 +3,7 @@ import { declaration as authorizer } from './authorizer.ts';
 import { declaration as catchUp } from './catch-up.ts';
 import { declaration as catchUpSchedule } from './catch-up-schedule.ts';
 import { declaration as fallback } from './fallback.ts';
+import { declaration as invalidationConsumer } from './invalidation-consumer.ts';
 import { declaration as purgeConsumer } from './purge-consumer.ts';
 import { declaration as swaggerAsset } from './swagger/asset.ts';
 import { declaration as swaggerDocument } from './swagger/document.ts';
@@ -12,6 +13,7 @@ import { declaration as swaggerPage } from './swagger/page.ts';
 export const workers: Readonly<Record<string, FunctionDeclaration>> = {
   authorizer,
   fallback,
+  'invalidation-consumer': invalidationConsumer,
   'purge-consumer': purgeConsumer,
   'catch-up': catchUp,
   'catch-up-schedule': catchUpSchedule,

@@ -13,13 +13,17 @@ interface Build {
 }
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
-export async function buildApp({ bundles, assembly, options }: Build): Promise<App> {
+export async function buildApp(build: Build): Promise<App> {
+  await bundleFunctions(build.bundles);
+  return makeApp(build);
+}
+
+/** The app around functions that are bundled already. */
+export function makeApp({ bundles, assembly, options }: Build): App {
   // Where each function's code lies in the assembly, which the local run and `sam local` go by.
   const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
-  const chosen = optionsOf(app);
-  await bundleFunctions(bundles);
-  new CdnManagementStack(app, chosen, bundles);
+  new CdnManagementStack(app, optionsOf(app), bundles);
   return app;
 }
 

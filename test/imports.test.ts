@@ -157,7 +157,7 @@ test('the authorizer and the fallback hold no endpoint, no schema library’s lo
   }
 });
 
-test('only the consumer and the catch-up can speak to edges', () => {
+test('only the consumer and the catch-up can speak the purge protocol', () => {
   const withHttpClient = bundles().filter(({ files }) =>
     files.some((path) => path.includes('node_modules/undici/')),
   );
@@ -167,14 +167,18 @@ test('only the consumer and the catch-up can speak to edges', () => {
   ]);
 });
 
-test('the consumer holds no backend that is asked in batches', () => {
-  const consumer = bundles().find(({ entryPoint }) => entryPoint === 'functions/purge-consumer.ts');
-  expect(consumer?.files.filter((path) => /client-cloudfront|batch-drivers/.test(path))).toEqual([]);
+test('the consumer and the catch-up hold no asynchronous backend', () => {
+  for (const name of ['purge-consumer', 'catch-up']) {
+    const files = bundles().find(({ entryPoint }) => entryPoint === `functions/${name}.ts`)?.files ?? [];
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((path) => /client-cloudfront|asynchronous-drivers/.test(path))).toEqual([]);
+  }
 });
 
 const limits: Readonly<Record<string, number>> = {
   'functions/purge-consumer.ts': 2_400_000,
-  'functions/catch-up.ts': 2_800_000,
+  'functions/catch-up.ts': 2_400_000,
+  'functions/invalidation-consumer.ts': 1_300_000,
   'functions/fallback.ts': 1_000_000,
 };
 

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { queues } from '../../shared/ground/resources.ts';
+import { type QueueDefinition, queues } from '../../shared/ground/resources.ts';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import type { ServiceFunctionSource } from '../definition/functions.ts';
 import type { EdgeNetwork } from './edge-network.ts';
@@ -21,7 +21,7 @@ import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
 
 const memoryMegabytes = 512;
-const maxConcurrency = 20;
+const longestConcurrency = 20;
 
 interface ServiceFunctionProps {
   readonly source: ServiceFunctionSource;
@@ -92,11 +92,15 @@ export class ServiceFunction extends Construct {
 
   private consume({ declaration }: ServiceFunctionSource, resources: Resources): void {
     if (!declaration.consumes) return;
+    const queue: QueueDefinition = queues[declaration.consumes];
     new EventSourceMapping(this, 'Messages', {
       target: this.function,
       eventSourceArn: resources.queues.get(declaration.consumes).queueArn,
-      batchSize: queues[declaration.consumes].batchSize,
-      maxConcurrency,
+      batchSize: queue.batchSize,
+      maxConcurrency: queue.maxConcurrency ?? longestConcurrency,
+      ...(queue.batchingWindowSeconds && {
+        maxBatchingWindow: Duration.seconds(queue.batchingWindowSeconds),
+      }),
       reportBatchItemFailures: true,
     });
   }

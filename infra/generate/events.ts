@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CatchUpMessage } from '../../shared/catch-up/catch-up-queue.ts';
+import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
 import type { Caller } from '../../shared/ground/caller.ts';
 import type { QueueName } from '../../shared/ground/resources.ts';
 import type { Access, Endpoint } from '../../shared/http/endpoint.ts';
@@ -57,7 +58,20 @@ const purgeMessage: PurgeMessage = {
 };
 const catchUpMessage: CatchUpMessage = { edgeId: 'paris-1' };
 
-const messages: Readonly<Record<QueueName, object>> = { purge: purgeMessage, catchUp: catchUpMessage };
+const invalidationMessage: InvalidationMessage = {
+  edgeId: 'cdn',
+  propertyId: exampleIds.property,
+  purgeIds: [exampleIds.purge],
+  since: exampleTime,
+  failures: 0,
+  pass: 1,
+};
+
+const messages: Readonly<Record<QueueName, object>> = {
+  purge: purgeMessage,
+  catchUp: catchUpMessage,
+  invalidation: invalidationMessage,
+};
 
 const parameterExamples: ReadonlyMap<string, string> = new Map([
   ...Object.entries(exampleIds).map(([record, id]) => [`${record}Id`, id] as const),

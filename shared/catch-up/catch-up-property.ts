@@ -1,79 +1,77 @@
+import { combine, combineTouches } from '../delivery/combine-purges.ts';
 import { isWaitingForShield } from '../delivery/merge-progress.ts';
-import { isDirect } from '../edge/backends.ts';
-import type { EdgeFailure } from '../edge/driver.ts';
-import type { RegisteredEdge } from '../edge/edge-table.ts';
 import { touching } from '../ground/touches.ts';
+import { type EdgeProgress, isCompleted } from '../purge/progress.ts';
 import { type StartedPurge, startedPurges, startedPurgesTouches } from '../purge/started-purge-table.ts';
-import { catchUpInBatches, catchUpInBatchesTouches, noteWaiting } from './catch-up-batch.ts';
-import { catchUpDirectly, catchUpDirectlyTouches } from './catch-up-direct.ts';
-import { groupMissed, groupMissedTouches } from './catch-up-groups.ts';
-import type { CatchUpWork } from './catch-up-work.ts';
-import type { Hint } from './hint-table.ts';
+import { bring, bringTouches } from './bring.ts';
+import { type CatchUpWork, Continue, checkTime } from './catch-up-work.ts';
+import { deleteHint, deleteHintTouches, getHint, type Hint, readHintsTouches } from './hint-table.ts';
 
-/** So many purges are held in memory and worked off at a time. */
+/** So many purges are held in memory and brought at a time. */
 const roundSize = 2_000;
 
-/** Of showFailure and firstOpen too. */
 export const catchUpPropertyTouches = touching(
   startedPurgesTouches,
-  groupMissedTouches,
-  catchUpInBatchesTouches,
-  catchUpDirectlyTouches,
+  combineTouches,
+  bringTouches,
+  readHintsTouches,
+  deleteHintTouches,
 );
 
 /**
- * Brings an edge what it has missed of one property.
- * @returns whether everything is done, as against started
+ * Brings an edge what it has missed of one property, and deletes the hint unless it was bumped meanwhile.
+ * @param hint as it was read before the purges are
+ * @returns false where purges wait for a shield: the hint stays for them
  * @throws EdgeFailure, Continue
  */
 export async function catchUpProperty(work: CatchUpWork, hint: Hint): Promise<boolean> {
-  let isDone = true;
-  for await (const purges of rounds(work.edge, hint)) isDone = (await workOff(work, purges)) && isDone;
-  return isDone;
-}
-
-/** Shows on the property’s purges that wait for a batch why none is started, as far as the time goes. */
-export async function showFailure(work: CatchUpWork, hint: Hint, failure: EdgeFailure): Promise<void> {
-  for await (const purges of rounds(work.edge, hint)) {
-    if (Date.now() > work.until) return;
-    await noteWaiting(work, purges, failure);
+  for (let read: Hint | undefined = hint; read; read = await getHint(hint)) {
+    let isWaiting = false;
+    for await (const { ready, waiting, isLater } of rounds(work, read)) {
+      isWaiting ||= waiting > 0;
+      for (const group of await combine(ready)) await bring(work, group);
+      if (isLater) throw new Continue('purges were started after the registry was read', 1);
+    }
+    if (isWaiting) return false;
+    if (await deleteHint(read)) return true;
   }
+  return true;
 }
 
-/** @returns the property with the first purge that the edge has yet to do; undefined where there is none */
-export async function firstOpen(edge: RegisteredEdge, hint: Hint): Promise<Hint | undefined> {
-  for await (const [first] of rounds(edge, hint))
-    if (first) return { propertyId: hint.propertyId, since: first.id };
-  return undefined;
+interface Round {
+  readonly ready: readonly StartedPurge[];
+  /** How many purges wait for a shield. */
+  readonly waiting: number;
+  /** Whether there are purges for edges that the registry did not hold when it was read. */
+  readonly isLater: boolean;
 }
 
 /** All purges of a round were accepted before any edge is asked for it, so that one purge may stand for many. */
-async function* rounds(
-  edge: RegisteredEdge,
-  { propertyId, since }: Hint,
-): AsyncGenerator<readonly StartedPurge[]> {
-  let round: StartedPurge[] = [];
+async function* rounds(work: CatchUpWork, { propertyId, since }: Hint): AsyncGenerator<Round> {
+  let ready: StartedPurge[] = [];
+  let waiting = 0;
   for await (const page of startedPurges(propertyId, since)) {
-    for (const purge of page.filter((each) => hasMissed(edge, each))) {
-      round.push(purge);
-      if (round.length < roundSize) continue;
-      yield round;
-      round = [];
+    checkTime(work);
+    for (const purge of page.filter(({ progress }) => isLeft(progress[work.edgeId]))) {
+      if (isForOthers(work, purge)) return yield { ready, waiting, isLater: true };
+      const isWaiting = purge.progress[work.edgeId]?.tier === 'edge' && isWaitingForShield(purge.progress);
+      if (isWaiting) waiting += 1;
+      else ready.push(purge);
     }
+    if (ready.length < roundSize) continue;
+    yield { ready, waiting, isLater: false };
+    ready = [];
   }
-  if (round.length > 0) yield round;
+  yield { ready, waiting, isLater: false };
 }
 
-/** A batch is not started while a shield may still hand out the old content; the shield’s catch-up will see to it. */
-function hasMissed({ id, driver }: RegisteredEdge, { progress }: StartedPurge): boolean {
-  const own = progress[id];
-  if (!own || own.status === 'completed') return false;
-  return isDirect(driver) || own.tier === 'shield' || !isWaitingForShield(progress);
+/** Whether the purge was started after the registry was read, for edges that it did not hold then. */
+function isForOthers({ edges, edgeId, readAt }: CatchUpWork, { progress, startedAt }: StartedPurge): boolean {
+  if (startedAt < readAt.toISOString()) return false;
+  const known = new Set([edgeId, ...[...edges.immediate, ...edges.asynchronous].map(({ id }) => id)]);
+  return Object.keys(progress).some((id) => !known.has(id));
 }
 
-async function workOff(work: CatchUpWork, purges: readonly StartedPurge[]): Promise<boolean> {
-  const { driver, removedAt } = work.edge;
-  if (!isDirect(driver) && !removedAt) return catchUpInBatches(work, driver, purges);
-  for (const group of await groupMissed(purges)) await catchUpDirectly(work, group);
-  return true;
+function isLeft(own: EdgeProgress | undefined): boolean {
+  return own !== undefined && !isCompleted(own);
 }

@@ -11,6 +11,10 @@ const longestDelaySeconds = 900;
 
 export const sendCatchUpTouches = { queues: { catchUp: ['SendMessage'] } } as const satisfies Touches;
 
+export const retryCatchUpTouches = {
+  queues: { catchUp: ['ChangeMessageVisibility'] },
+} as const satisfies Touches;
+
 export async function sendCatchUp(edgeId: string, delaySeconds: number): Promise<void> {
   const message: CatchUpMessage = { edgeId };
   await sqs().send(

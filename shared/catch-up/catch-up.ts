@@ -1,106 +1,131 @@
-import { isDirect } from '../edge/backends.ts';
-import { batchDrivers, batchDriversTouches } from '../edge/batch-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
-import { drivers } from '../edge/drivers.ts';
-import { listEdgesTouches, listRegisteredEdges, type RegisteredEdge } from '../edge/edge-table.ts';
-import { isDue } from '../edge/lagging.ts';
 import {
-  changeEdgeStateTouches,
+  inService,
+  isImmediate,
+  listEdgesTouches,
+  listRegisteredEdges,
+  type RegisteredEdge,
+} from '../edge/edge-table.ts';
+import { immediateDrivers } from '../edge/immediate-drivers.ts';
+import { isDue, type LaggingCause, laggingCause, laterThan, retryDelaySeconds } from '../edge/lagging.ts';
+import {
   claimAttempt,
+  closeBreaker,
   endLagging,
   forgetEdge,
   forgetEdgeTouches,
-  settle,
+  openBreakerTouches,
+  putOff,
 } from '../edge/lagging-table.ts';
+import { clockToleranceMilliseconds } from '../ground/clock.ts';
 import { touching } from '../ground/touches.ts';
-import { tryLater, tryLaterTouches } from './catch-up-later.ts';
 import { catchUpProperty, catchUpPropertyTouches } from './catch-up-property.ts';
-import { type CatchUpWork, InProgress, isBatchFailure, patientMilliseconds } from './catch-up-work.ts';
-import { listAllHints, listAllHintsTouches } from './hints.ts';
+import { sendCatchUp, sendCatchUpTouches } from './catch-up-queue.ts';
+import { type CatchUpWork, Continue, type LaggingEdge, patientMilliseconds } from './catch-up-work.ts';
+import { listHints, readHintsTouches } from './hint-table.ts';
 
 /** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
 const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
+
+/** An edge that is slower than this is brought its purges later, so that they hold up no others. */
+const quickMilliseconds = 1_000;
+
+const slow: LaggingCause = {
+  kind: 'unreachable',
+  reason: `the edge takes over ${quickMilliseconds} ms to respond`,
+};
 
 const tooLongAway =
   'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
 
 export const catchUpTouches = touching(
   listEdgesTouches,
-  changeEdgeStateTouches,
-  batchDriversTouches,
-  listAllHintsTouches,
+  openBreakerTouches,
+  readHintsTouches,
   catchUpPropertyTouches,
   forgetEdgeTouches,
-  tryLaterTouches,
+  sendCatchUpTouches,
 );
 
 /**
- * Brings one edge everything it has missed, and only then counts it as current again; one that is still away is
- * tried later and later. Does nothing for an edge that is current, or that somebody else is catching up.
+ * Brings one edge everything it has missed; one that is still away is tried later and later. Does nothing for an
+ * edge that has missed nothing, or that somebody else is catching up. For an edge that is out of service what it has
+ * missed is let go.
  * @param messageId of the message that asks for it
  * @param until milliseconds of Unix time; what is left then is taken up again at once
  */
 export async function catchUp(edgeId: string, messageId: string, until: number): Promise<void> {
-  const now = new Date();
+  const readAt = new Date(Date.now() - clockToleranceMilliseconds);
   const registered = await listRegisteredEdges();
   const found = registered.find(({ id }) => id === edgeId);
-  const edge = found && isDue(found, now, messageId) ? await claim(found, messageId, now) : undefined;
-  if (!edge) return;
-  const work = { edge, edges: registered.filter(({ removedAt }) => !removedAt), until };
-  try {
-    await probe(edge);
-    if (edge.lagging) {
-      await workOffHints(work);
-      await endLagging(edgeId, edge.hintSet);
-    }
-    await settleHints(work);
-  } catch (error) {
-    await tryLater(work, error);
-  }
+  const edge = found && !found.removedAt && isImmediate(found) ? found : undefined;
+  const work = { edgeId, edge, edges: inService(registered), readAt, until };
+  await (edge ? bringMissed({ ...work, edge }, messageId) : letGo(work));
 }
 
-async function claim(
-  edge: RegisteredEdge,
+async function bringMissed(
+  work: CatchUpWork & { readonly edge: LaggingEdge },
   messageId: string,
-  now: Date,
-): Promise<RegisteredEdge | undefined> {
-  // Letting go asks nothing of the edge itself, and need not wait for its next attempt.
-  if (!edge.lagging || edge.removedAt) return edge;
-  const claimed = await claimAttempt(edge.id, messageId, now);
-  return claimed && { ...edge, ...claimed, secret: edge.secret };
-}
-
-async function probe(edge: RegisteredEdge): Promise<void> {
-  if (edge.removedAt) return;
-  const { since } = edge.lagging ?? {};
-  if (isDirect(edge.driver) && since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
-    throw new EdgeFailure('denied', tooLongAway);
-  await (isDirect(edge.driver) ? drivers[edge.driver] : batchDrivers[edge.driver]).check(
-    edge,
-    patientMilliseconds,
-  );
-}
-
-/** Property by property. */
-async function workOffHints(work: CatchUpWork): Promise<void> {
-  let isDone = true;
-  let failure: EdgeFailure | undefined;
-  for (const hint of await listAllHints(work.edge)) {
-    try {
-      isDone = (await catchUpProperty(work, hint)) && isDone;
-    } catch (error) {
-      if (!isBatchFailure(work, error)) throw error;
-      failure ??= error;
-    }
+): Promise<void> {
+  const { edge } = work;
+  const now = new Date();
+  const isNeeded = edge.lagging ? isDue(edge, now, messageId) : (await listHints(edge.id)).length > 0;
+  if (!isNeeded || !(await claimAttempt(edge.id, messageId, now))) return;
+  try {
+    const isQuick = await probe(edge);
+    if (isQuick) await closeBreaker(edge.id);
+    await workOff(work);
+    if (!isQuick || !(await endLagging(edge.id))) await stayLagging(edge.id, isQuick);
+  } catch (error) {
+    await tryLater(edge, error);
   }
-  if (!isDone) throw new InProgress(failure);
-  if (failure) throw failure;
 }
 
-/** Once more, now that no hints are added any more: what was noted during the first time. */
-async function settleHints(work: CatchUpWork): Promise<void> {
-  const { id, hintSet, lagging, removedAt } = work.edge;
-  await workOffHints(work);
-  if (removedAt) await forgetEdge(id);
-  else await settle(id, lagging ? hintSet + 1 : hintSet);
+async function letGo(work: CatchUpWork): Promise<void> {
+  try {
+    await workOff(work);
+    await forgetEdge(work.edgeId);
+  } catch (error) {
+    if (!(error instanceof Continue)) throw error;
+    await sendCatchUp(work.edgeId, error.delaySeconds);
+  }
+}
+
+/** @returns whether it responds soon enough to be sent purges as they come */
+async function probe(edge: LaggingEdge): Promise<boolean> {
+  const { since } = edge.lagging ?? {};
+  if (since && Date.now() - Date.parse(since) > longestAwayMilliseconds)
+    throw new EdgeFailure('denied', tooLongAway);
+  const startedAt = performance.now();
+  await immediateDrivers[edge.driver].check(edge, patientMilliseconds);
+  return performance.now() - startedAt < quickMilliseconds;
+}
+
+/** Property by property, until there is none but those whose purges wait for a shield. */
+async function workOff(work: CatchUpWork): Promise<void> {
+  const waiting = new Set<string>();
+  for (;;) {
+    const hints = (await listHints(work.edgeId)).filter(({ propertyId }) => !waiting.has(propertyId));
+    if (hints.length === 0) return;
+    for (const hint of hints) if (!(await catchUpProperty(work, hint))) waiting.add(hint.propertyId);
+  }
+}
+
+/** An edge that has everything now and yet must be looked at soon: its breaker is open, or was opened meanwhile. */
+async function stayLagging(id: string, isQuick: boolean): Promise<void> {
+  const delaySeconds = retryDelaySeconds(1);
+  const now = new Date();
+  const nextAttemptAt = laterThan(now, delaySeconds);
+  await putOff(id, { since: now, cause: isQuick ? undefined : slow, attempts: 0, nextAttemptAt });
+  await sendCatchUp(id, delaySeconds);
+}
+
+/** Leaves an edge that is not yet current to the next attempt. */
+async function tryLater({ id, lagging }: RegisteredEdge, error: unknown): Promise<void> {
+  if (!(error instanceof Continue) && !(error instanceof EdgeFailure)) throw error;
+  const cause = error instanceof EdgeFailure ? laggingCause(error) : undefined;
+  const attempts = cause ? (lagging?.attempts ?? 0) + 1 : 0;
+  const delaySeconds = error instanceof Continue ? error.delaySeconds : retryDelaySeconds(attempts);
+  await putOff(id, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });
+  await sendCatchUp(id, delaySeconds);
 }

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EdgeDriver, EdgeFailure, type EdgePurge } from '../edge/driver.ts';
-import type { Edge } from '../edge/edge.ts';
+import { EdgeFailure, type EdgePurged } from '../edge/driver.ts';
 
 const attemptsInARow = 3;
 const firstDelayMilliseconds = 50;
 /** An edge that takes its time to fail is left to the catch-up, so that nothing else waits for it. */
 const quickMilliseconds = 300;
-
-export type DriverOf = (edge: Edge) => EdgeDriver;
 
 /** How an edge responded, or that it did not. */
 export interface EdgeResponse {
@@ -18,8 +15,6 @@ export interface EdgeResponse {
   readonly coveredBy?: 'all';
   /** Why it has not done it. */
   readonly failure?: Pick<EdgeFailure, 'kind' | 'message'>;
-  /** When it was asked for the first time. */
-  readonly askedAt: string;
   /** When it was done, or given up. */
   readonly at: string;
 }
@@ -27,36 +22,26 @@ export interface EdgeResponse {
 /** By the edge's id. */
 export type Responses = Readonly<Record<string, EdgeResponse>>;
 
-/**
- * Asks one edge, a few times where it fails fast and asking again may help. Never throws for what an edge does.
- * @param limitMilliseconds for each request; the driver's own by default
- */
-export async function attemptPurge(
-  edge: Edge,
-  purge: EdgePurge,
-  driverOf: DriverOf,
-  limitMilliseconds?: number,
-): Promise<EdgeResponse> {
+/** Asks one edge, a few times where it fails fast and asking again may help. Never throws for what an edge does. */
+export async function attemptPurge(send: () => Promise<EdgePurged>): Promise<EdgeResponse> {
   const startedAt = performance.now();
-  const askedAt = new Date().toISOString();
   for (let attempts = 1; ; attempts += 1) {
     try {
-      const purged = await driverOf(edge).purge(edge, purge, limitMilliseconds);
-      return { attempts, askedAt, at: new Date().toISOString(), ...purged };
+      const purged = await send();
+      return { attempts, at: new Date().toISOString(), ...purged };
     } catch (error) {
-      const { kind, message } = failureOf(error);
+      if (!(error instanceof EdgeFailure)) throw error;
       const isSlow = performance.now() - startedAt > quickMilliseconds;
-      if (kind !== 'unreachable' || isSlow || attempts === attemptsInARow) {
-        return { attempts, askedAt, at: new Date().toISOString(), failure: { kind, message } };
-      }
+      if (error.kind !== 'unreachable' || isSlow || attempts === attemptsInARow)
+        return failedResponse(error, attempts);
       await pause(attempts);
     }
   }
 }
 
-function failureOf(error: unknown): EdgeFailure {
-  if (error instanceof EdgeFailure) return error;
-  throw error;
+/** @param attempts how often the edge was asked */
+export function failedResponse({ kind, message }: EdgeFailure, attempts: number): EdgeResponse {
+  return { attempts, failure: { kind, message }, at: new Date().toISOString() };
 }
 
 function pause(attempts: number): Promise<void> {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Edge } from '../edge/edge.ts';
+import { clockToleranceMilliseconds } from '../ground/clock.ts';
 import type { AcceptedPurge } from '../purge/purge.ts';
 import type { Responses } from './attempt.ts';
 
 /** Purges that ask for the same, one at least. */
 export type CoalescedPurges = readonly [AcceptedPurge, ...AcceptedPurge[]];
 
-/** How far the clocks of two functions may lie apart. */
-const clockToleranceMilliseconds = 1_000;
 const remembered = 1_000;
 
 interface Done {

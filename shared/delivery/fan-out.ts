@@ -1,6 +1,11 @@
-import type { EdgePurge } from '../edge/driver.ts';
-import type { Edge, EdgeTier } from '../edge/edge.ts';
-import { attemptPurge, type DriverOf, type Responses } from './attempt.ts';
+import type { ImmediateDriverName } from '../edge/backends.ts';
+import type { EdgePurge, ImmediateDriver, SendNow } from '../edge/driver.ts';
+import type { ImmediateEdge } from '../edge/edge.ts';
+import { immediateDrivers } from '../edge/immediate-drivers.ts';
+import type { EdgeTier } from '../edge/tier.ts';
+import { attemptPurge, type Responses } from './attempt.ts';
+
+export type DriverOf = (name: ImmediateDriverName) => ImmediateDriver;
 
 /**
  * Asks all edges of a tier at once, the shields first: an edge that is purged before its shield would fetch
@@ -8,16 +13,29 @@ import { attemptPurge, type DriverOf, type Responses } from './attempt.ts';
  * @param limitMilliseconds for each request; the driver's own by default
  */
 export async function fanOut(
-  edges: readonly Edge[],
+  edges: readonly ImmediateEdge[],
   purge: EdgePurge,
-  driverOf: DriverOf,
   limitMilliseconds?: number,
+  driverOf: DriverOf = (name) => immediateDrivers[name],
 ): Promise<Responses> {
+  const sendTo = prepared(purge, driverOf);
   const askTier = async (tier: EdgeTier): Promise<Responses> => {
     const asked = edges
       .filter((edge) => edge.tier === tier)
-      .map(async (edge) => [edge.id, await attemptPurge(edge, purge, driverOf, limitMilliseconds)] as const);
+      .map(async (edge) => [edge.id, await attemptPurge(() => sendTo(edge, limitMilliseconds))] as const);
     return Object.fromEntries(await Promise.all(asked));
   };
   return { ...(await askTier('shield')), ...(await askTier('edge')) };
+}
+
+/** Sends the purge to any edge, and prepares it once for each backend. */
+function prepared(purge: EdgePurge, driverOf: DriverOf): SendNow {
+  const sends = new Map<ImmediateDriverName, SendNow>();
+  return (edge, limitMilliseconds) => {
+    const known = sends.get(edge.driver);
+    if (known) return known(edge, limitMilliseconds);
+    const send = driverOf(edge.driver).prepare(purge);
+    sends.set(edge.driver, send);
+    return send(edge, limitMilliseconds);
+  };
 }

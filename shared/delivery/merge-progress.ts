@@ -1,101 +1,111 @@
+import type { EdgeFailureKind } from '../edge/driver.ts';
 import type { Edge } from '../edge/edge.ts';
-import { isCompleted, isOpen, type Progress, type StoredEdgeProgress } from '../purge/progress.ts';
+import { type EdgeProgress, isCompleted, isOpen, type Progress } from '../purge/progress.ts';
 import type { EdgeResponse, Responses } from './attempt.ts';
 
 export function isWaitingForShield(progress: Progress): boolean {
   return Object.values(progress).some((edge) => edge.tier === 'shield' && isOpen(edge));
 }
 
-/** Where a purge stands after some of its edges have responded; a response of any other edge is left out. */
-export function mergeProgress(progress: Progress, responses: Responses): Progress {
-  const after = Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [id, responses[id] ? advance(edge, responses[id]) : edge]),
-  );
-  const isWaiting = isWaitingForShield(after);
-  return Object.fromEntries(
-    Object.entries(after).map(([id, edge]) => {
-      const response = responses[id];
-      const isNewlyDone = response && isCompleted(edge) && !isCompleted(progress[id]);
-      const mustAwaitShield =
-        edge.tier === 'edge' && isNewlyDone && (isWaiting || wasTooEarly(after, responses, response));
-      return [id, mustAwaitShield ? awaitShield(edge) : edge];
-    }),
+/** Ids of the shields that have done it. */
+export function shieldsDone(progress: Progress): readonly string[] {
+  return Object.entries(progress).flatMap(([id, edge]) =>
+    edge.tier === 'shield' && isCompleted(edge) ? [id] : [],
   );
 }
 
-/** Without edges that were taken out of service before they had done it: they hold no purge up. */
-export function inService(progress: Progress, edges: readonly Pick<Edge, 'id'>[]): Progress {
-  return Object.fromEntries(
-    Object.entries(progress).filter(
-      ([id, edge]) => isCompleted(edge) || edges.some((known) => known.id === id),
-    ),
-  );
+/**
+ * Where a purge stands after some of its edges have responded; a response of any other edge is left out. An edge
+ * counts only where every shield was known to have done the purge before the edge was asked.
+ * @param knownShields those that were known to have done it then, as `shieldsDone` says
+ */
+export function mergeProgress(
+  progress: Progress,
+  responses: Responses,
+  knownShields: readonly string[],
+): Progress {
+  const after = mapEdges(progress, (edge, id) => (responses[id] ? advance(edge, responses[id]) : edge));
+  const isAfterShields = Object.entries(after).every(([id, { tier, status }]) => {
+    if (tier === 'edge' || status === 'failed') return true;
+    const isKnownDone = knownShields.includes(id) || (responses[id] && !responses[id].failure);
+    return status === 'completed' && isKnownDone;
+  });
+  if (isAfterShields) return after;
+  return mapEdges(after, (edge, id) => {
+    const isNewlyDone = isCompleted(edge) && !isCompleted(progress[id]);
+    return edge.tier === 'edge' && isNewlyDone ? awaitShield(edge) : edge;
+  });
 }
 
-/** Edges that fetched from a shield which has only now done it are to be asked again. */
-export function reopen(progress: Progress, edgeIds: readonly string[]): Progress {
-  return Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [
-      id,
-      edgeIds.includes(id) && edge.status !== 'failed' ? awaitShield(edge) : edge,
-    ]),
-  );
+/**
+ * Without edges that were taken out of service before they had done it: they hold no purge up. A shield stays until
+ * it is let go, which asks the edges below it.
+ * @param letGo id of a shield for which that is done
+ */
+export function withoutRemoved(
+  progress: Progress,
+  inService: readonly Pick<Edge, 'id'>[],
+  letGo?: string,
+): Progress {
+  const ids = new Set(inService.map(({ id }) => id));
+  const isKept = ([id, edge]: [string, EdgeProgress]): boolean =>
+    isCompleted(edge) || ids.has(id) || (edge.tier === 'shield' && id !== letGo);
+  return Object.fromEntries(Object.entries(progress).filter(isKept));
+}
+
+/**
+ * Edges that may have fetched from a shield which had not done the purge wait for it, whatever they had done;
+ * unless somebody else has brought it to the shield, and so to them.
+ */
+export function reopenBelow(progress: Progress, shieldId: string, belowIds: readonly string[]): Progress {
+  if (isCompleted(progress[shieldId])) return progress;
+  return mapEdges(progress, (edge, id) => {
+    if (id === shieldId) return { ...edge, status: 'retrying' };
+    return belowIds.includes(id) && isCompleted(edge) ? awaitShield(edge) : edge;
+  });
 }
 
 /** With one purge of the whole property in the place of an edge's own. */
 export function coveredByAll(progress: Progress, edgeId: string): Progress {
-  return withEdge(progress, edgeId, (edge) => ({ ...edge, coveredBy: 'all' }));
+  return mapEdges(progress, (edge, id) => (id === edgeId ? { ...edge, coveredBy: 'all' } : edge));
 }
 
-/** With work started at a backend that takes its time. */
-export function started(progress: Progress, edgeId: string, handle: string): Progress {
-  return withEdge(progress, edgeId, ({ lastError: _, ...edge }) => ({
-    ...edge,
-    status: 'pending',
-    attempts: edge.attempts + 1,
-    handle,
-  }));
+/** With work started at an asynchronous backend. */
+export function started(progress: Progress, edgeId: string): Progress {
+  return mapEdges(progress, (edge, id) => {
+    if (id !== edgeId || isCompleted(edge)) return edge;
+    const { lastError: _, ...others } = edge;
+    return { ...others, status: 'pending', attempts: edge.attempts + 1 };
+  });
 }
 
 /** An edge that has done it stays done, whatever a second delivery of the same message saw. */
 function advance(
-  before: StoredEdgeProgress,
+  before: EdgeProgress,
   { attempts, removed, coveredBy = before.coveredBy, failure, at }: EdgeResponse,
-): StoredEdgeProgress {
-  const asked = {
-    tier: before.tier,
-    attempts: before.attempts + attempts,
-    ...(coveredBy && { coveredBy }),
-    ...((before.removed ?? removed) !== undefined && { removed: (before.removed ?? 0) + (removed ?? 0) }),
-  };
-  if (before.status === 'completed') return { ...before, ...asked };
+): EdgeProgress {
+  const { lastError: _, ...others } = before;
+  const asked: EdgeProgress = { ...others, attempts: before.attempts + attempts };
+  if (coveredBy) asked.coveredBy = coveredBy;
+  if (removed !== undefined) asked.removed = (before.removed ?? 0) + removed;
+  if (before.status === 'completed') return asked;
   if (!failure) return { ...asked, status: 'completed', completedAt: at };
-  const status = failure.kind === 'unreachable' ? 'retrying' : 'failed';
-  return { ...asked, status, lastError: failure.message };
+  return { ...asked, status: statusAfter(before, failure.kind), lastError: failure.message };
 }
 
-/** Whether a shield was done by somebody else after the edge was asked, which may have fetched from it before. */
-function wasTooEarly(progress: Progress, responses: Responses, { askedAt }: EdgeResponse): boolean {
-  return Object.entries(progress).some(([id, { tier, completedAt }]) => {
-    const isOfSameFanOut = responses[id] !== undefined && !responses[id].failure;
-    return tier === 'shield' && !isOfSameFanOut && completedAt !== undefined && completedAt > askedAt;
-  });
+/** A shield that is being caught up stays open whatever an older delivery saw, since edges below it wait for it. */
+function statusAfter({ tier, status }: EdgeProgress, kind: EdgeFailureKind): 'retrying' | 'failed' {
+  if (kind === 'unreachable') return 'retrying';
+  return kind === 'denied' && tier === 'shield' && status === 'retrying' ? 'retrying' : 'failed';
 }
 
-/** Edges that are done before the shields, from which they fetch, count as pending and are asked again after them. */
-function awaitShield({ completedAt: _, handle: __, ...edge }: StoredEdgeProgress): StoredEdgeProgress {
-  return {
-    ...edge,
-    status: 'pending',
-  };
+/** An edge that is done before the shields, from which it fetches, counts as pending and is asked again after them. */
+function awaitShield({ completedAt: _, ...edge }: EdgeProgress): EdgeProgress {
+  return { ...edge, status: 'pending' };
 }
 
-function withEdge(
-  progress: Progress,
-  edgeId: string,
-  change: (edge: StoredEdgeProgress) => StoredEdgeProgress,
-): Progress {
-  return Object.fromEntries(
-    Object.entries(progress).map(([id, edge]) => [id, id === edgeId ? change(edge) : edge]),
-  );
+function mapEdges(progress: Progress, change: (edge: EdgeProgress, id: string) => EdgeProgress): Progress {
+  const changed: Record<string, EdgeProgress> = {};
+  for (const id in progress) if (progress[id]) changed[id] = change(progress[id], id);
+  return changed;
 }

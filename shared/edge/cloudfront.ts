@@ -2,7 +2,7 @@ import { createInvalidation, isInvalidationCompleted, listInvalidations } from '
 import { isUnavailable } from '../aws/unavailable.ts';
 import { invalidationPaths } from './cloudfront-paths.ts';
 import { distributionOf } from './distribution.ts';
-import { type BatchDriver, EdgeFailure, type EdgeFailureKind } from './driver.ts';
+import { type AsynchronousDriver, EdgeFailure, type EdgeFailureKind } from './driver.ts';
 import type { Edge } from './edge.ts';
 
 /** What CloudFront's status does not tell. AWS's own texts stay here: they name roles and accounts. */
@@ -19,11 +19,16 @@ const failures: Readonly<Record<string, readonly [EdgeFailureKind, string]>> = {
 };
 
 /** A distribution of the stack's own AWS account; our role is its secret. */
-export const cloudfront: BatchDriver = {
-  start: (edge, purge, reference) =>
-    ask(edge, (distribution) => createInvalidation(distribution, invalidationPaths(purge), reference)),
-  isDone: (edge, handle) => ask(edge, (distribution) => isInvalidationCompleted(distribution, handle)),
-  check: (edge) => ask(edge, listInvalidations),
+export const cloudfront: AsynchronousDriver = {
+  prepare(purge) {
+    const paths = invalidationPaths(purge);
+    return (edge, reference) => ask(edge, (id) => createInvalidation(id, paths, reference));
+  },
+  isDone: (edge, handle) => ask(edge, (id) => isInvalidationCompleted(id, handle)),
+  async check(edge) {
+    await ask(edge, listInvalidations);
+    return 'these credentials may see the distribution’s invalidations';
+  },
 };
 
 async function ask<Result>(

@@ -1,5 +1,6 @@
 import type { PurgeType } from '../ground/purge-type.ts';
-import type { Edge } from './edge.ts';
+import type { AsynchronousDriverName, ImmediateDriverName } from './backends.ts';
+import type { AsynchronousEdge, Edge, ImmediateEdge } from './edge.ts';
 
 /** What an edge is asked to remove: the values, in canonical form, on the property's host names. */
 export interface EdgePurge {
@@ -16,27 +17,39 @@ export interface EdgePurged {
   readonly coveredBy?: 'all';
 }
 
-/** A backend's way of purging. Every call keeps its own time limit and throws EdgeFailure, nothing else. */
-export interface EdgeDriver {
+/**
+ * How edges of one backend are purged. Every call keeps its own time limit and throws EdgeFailure, nothing else.
+ * `Send` brings a prepared purge to one edge.
+ */
+interface Driver<Name extends ImmediateDriverName | AsynchronousDriverName, Send> {
+  /** Works out what the purge asks of an edge, once for all edges of the backend. */
+  prepare(purge: EdgePurge): Send;
   /**
-   * Done only when no fetch that began before can bring the old content back.
-   * @param limitMilliseconds how long each request to the edge may take; the driver's own limit by default
+   * Asks the edge whether it would obey; changes nothing on it.
+   * @param limitMilliseconds the driver's own limit by default
+   * @returns what its yes means, in words for the operator
    */
-  purge(edge: Edge, purge: EdgePurge, limitMilliseconds?: number): Promise<EdgePurged>;
-  /** Asks the edge, with a signature, whether it would obey; changes nothing on it. */
-  check(edge: Edge, limitMilliseconds?: number): Promise<void>;
+  check(edge: Edge<Name>, limitMilliseconds?: number): Promise<string>;
 }
 
-/** A backend that works on a purge for seconds or minutes and takes only so many at a time. Throws as EdgeDriver does. */
-export interface BatchDriver {
-  /**
-   * @param reference the same for the same work, so that a repeated call starts nothing twice
-   * @returns a handle to ask for the purge's end with
-   */
-  start(edge: Edge, purge: EdgePurge, reference: string): Promise<string>;
+/**
+ * Resolves when the edge has done the purge, and no fetch that began before can bring the old content back.
+ * @param limitMilliseconds for each request to the edge; the driver's own limit by default
+ */
+export type SendNow = (edge: ImmediateEdge, limitMilliseconds?: number) => Promise<EdgePurged>;
+
+export type ImmediateDriver = Driver<ImmediateDriverName, SendNow>;
+
+/**
+ * Resolves when the backend works on the purge.
+ * @param reference the same for the same work, so that a repeated call starts nothing twice
+ * @returns a handle to ask for its end with
+ */
+export type Start = (edge: AsynchronousEdge, reference: string) => Promise<string>;
+
+export interface AsynchronousDriver extends Driver<AsynchronousDriverName, Start> {
   /** Throws `refused` for a handle that the backend does not know: the work is then started again. */
-  isDone(edge: Edge, handle: string): Promise<boolean>;
-  check(edge: Edge): Promise<void>;
+  isDone(edge: AsynchronousEdge, handle: string): Promise<boolean>;
 }
 
 /**

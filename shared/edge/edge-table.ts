@@ -7,17 +7,24 @@ import { log } from '../ground/log.ts';
 import { inParallel } from '../ground/parallel.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
-import { type BatchDriverName, isDirect } from './backends.ts';
+import {
+  type AsynchronousDriverName,
+  backends,
+  type EdgeDriverName,
+  type ImmediateDriverName,
+} from './backends.ts';
 import type { Edge } from './edge.ts';
 import type { EdgeState } from './lagging.ts';
 import { type EdgeItem, edgeKey, edges, registry, stateOf } from './registry-table.ts';
 
-/** An edge whose secret is known, or whose backend has none. */
-export type NewEdge = Edge &
-  ({ readonly secret: string } | { readonly driver: BatchDriverName; readonly secret: undefined });
-
 /** An edge of the registry, ready to be asked, and where it stands. */
-export type RegisteredEdge = Edge & EdgeState;
+export type RegisteredEdge<Driver extends EdgeDriverName = EdgeDriverName> = Edge<Driver> & EdgeState;
+
+/** The edges in service, by how their backends are asked. */
+export interface EdgesInService {
+  readonly immediate: readonly RegisteredEdge<ImmediateDriverName>[];
+  readonly asynchronous: readonly RegisteredEdge<AsynchronousDriverName>[];
+}
 
 /** A process that starts needs all secrets at once. */
 const concurrentDecryptions = 10;
@@ -28,10 +35,11 @@ const decrypted = new Map<string, string>();
  * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
  * @throws ApiError `conflict` when the id is taken
  */
-export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenHash: string): Promise<void> {
+export async function addEdge(edge: Edge, tokenHash: string): Promise<void> {
+  const { id, driver, url, tier, secret, isSinglePass } = edge;
   const encryptedSecret = secret === undefined ? null : await encrypted(id, secret);
   const createdAt = new Date().toISOString();
-  const fields = { driver, url, tier, encryptedSecret, tokenHash, createdAt };
+  const fields = { driver, url, tier, isSinglePass, encryptedSecret, tokenHash, createdAt };
   if (await writeEdge(id, fields, anyOf(absent('id'), present('removedAt')))) return;
   throw new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
 }
@@ -44,8 +52,15 @@ export async function addEdge({ id, driver, url, tier, secret }: NewEdge, tokenH
  * @throws ApiError `notFound`
  */
 export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void> {
-  const { id, driver, url, tier } = edge;
-  const fields = { driver, url, tier, ...(await newSecret(edge)), ...(tokenHash && { tokenHash }) };
+  const { id, driver, url, tier, isSinglePass } = edge;
+  const fields = {
+    driver,
+    url,
+    tier,
+    isSinglePass,
+    ...(await newSecret(edge)),
+    ...(tokenHash && { tokenHash }),
+  };
   if (!(await writeEdge(id, fields, isInService()))) throw notFound('Edge');
 }
 
@@ -59,7 +74,7 @@ export async function removeEdge(id: string): Promise<void> {
   if (!(await updateItem(edges, edgeKey(id), change, isInService()))) throw notFound('Edge');
 }
 
-/** Of listEdgeStates too. */
+/** Also covers listEdgeStates and listEdgesWithoutSecrets. */
 export const listEdgeItemsTouches = { tables: { edges: ['Query'] } } as const satisfies Touches;
 
 /** Those in service, as they are stored. */
@@ -67,12 +82,15 @@ export async function listEdgeItems(): Promise<readonly EdgeItem[]> {
   return (await listAllItems()).filter(({ removedAt }) => removedAt === undefined);
 }
 
+/** By the edge's id. */
+export type EdgeStates = ReadonlyMap<string, EdgeState>;
+
 /** Where every edge of the registry stands, those taken out of service included. */
-export async function listEdgeStates(): Promise<readonly (EdgeState & { readonly id: string })[]> {
-  return (await listAllItems()).map((item) => ({ id: item.id, ...stateOf(item) }));
+export async function listEdgeStates(): Promise<EdgeStates> {
+  return new Map((await listAllItems()).map((item) => [item.id, stateOf(item)]));
 }
 
-/** Of listRegisteredEdges too. */
+/** Also covers listRegisteredEdges. */
 export const listEdgesTouches = touching(listEdgeItemsTouches, { keys: { edgeSecrets: ['Decrypt'] } });
 
 /** Every edge of the registry; KMS is asked once per secret and process. */
@@ -81,8 +99,26 @@ export async function listRegisteredEdges(): Promise<readonly RegisteredEdge[]> 
 }
 
 /** Every edge in service, ready to be asked. */
-export async function listEdges(): Promise<readonly RegisteredEdge[]> {
-  return (await listRegisteredEdges()).filter(({ removedAt }) => removedAt === undefined);
+export async function listEdges(): Promise<EdgesInService> {
+  return inService(await listRegisteredEdges());
+}
+
+/** Every edge in service, for those who ask none that has a secret. */
+export async function listEdgesWithoutSecrets(): Promise<EdgesInService> {
+  return inService((await listAllItems()).map((item) => registered(item, undefined)));
+}
+
+export function inService(registered: readonly RegisteredEdge[]): EdgesInService {
+  const edges = registered.filter(({ removedAt }) => removedAt === undefined);
+  return { immediate: edges.filter(isImmediate), asynchronous: edges.filter(isAsynchronous) };
+}
+
+export function isImmediate(edge: RegisteredEdge): edge is RegisteredEdge<ImmediateDriverName> {
+  return backends[edge.driver].mode === 'immediate';
+}
+
+function isAsynchronous(edge: RegisteredEdge): edge is RegisteredEdge<AsynchronousDriverName> {
+  return backends[edge.driver].mode === 'asynchronous';
 }
 
 function encrypted(id: string, secret: string): Promise<Uint8Array> {
@@ -93,7 +129,7 @@ function isInService() {
   return allOf<'id' | 'removedAt'>(present('id'), absent('removedAt'));
 }
 
-/** Writes what the operator decides about an edge, and leaves alone what it has missed. */
+/** Writes what the operator decides about an edge, and leaves its state alone. */
 function writeEdge(
   id: string,
   set: Partial<EdgeItem>,
@@ -103,7 +139,7 @@ function writeEdge(
 }
 
 async function newSecret({ id, driver, secret }: Edge): Promise<Partial<EdgeItem>> {
-  if (!isDirect(driver)) return { encryptedSecret: null };
+  if (!backends[driver].hasSecret) return { encryptedSecret: null };
   return secret === undefined ? {} : { encryptedSecret: await encrypted(id, secret) };
 }
 
@@ -113,12 +149,16 @@ function listAllItems(): Promise<readonly EdgeItem[]> {
 
 /** A secret that cannot be had holds up its own edge only. */
 async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
-  const { id, driver, url, tier } = item;
   const secret = await secretOf(item).catch((error: unknown) => {
-    log('error', 'edge secret not decrypted', { edgeId: id, error });
+    log('error', 'edge secret not decrypted', { edgeId: item.id, error });
     return undefined;
   });
-  return { id, driver, url, tier, secret, ...stateOf(item) };
+  return registered(item, secret);
+}
+
+function registered(item: EdgeItem, secret: string | undefined): RegisteredEdge {
+  const { id, driver, url, tier, isSinglePass = false } = item;
+  return { id, driver, url, tier, secret, isSinglePass, ...stateOf(item) };
 }
 
 async function secretOf({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> {

@@ -1,16 +1,18 @@
-import * as z from 'zod';
-import type { EdgeDriverName } from './backends.ts';
-
-export const EdgeTier = z.enum(['edge', 'shield']);
-export type EdgeTier = z.output<typeof EdgeTier>;
+import type { AsynchronousDriverName, EdgeDriverName, ImmediateDriverName } from './backends.ts';
+import type { EdgeTier } from './tier.ts';
 
 /** An edge ready to be asked: its secret in the clear, in memory only. */
-export interface Edge {
+export interface Edge<Driver extends EdgeDriverName = EdgeDriverName> {
   readonly id: string;
-  readonly driver: EdgeDriverName;
+  readonly driver: Driver;
   /** Base address of the edge's purge listener, or what else its driver goes by. */
   readonly url: string;
   readonly tier: EdgeTier;
   /** Undefined where the backend has none, and while it cannot be decrypted: then the edge cannot be asked. */
   readonly secret: string | undefined;
+  /** Whether an asynchronous backend is asked once for each purge, instead of once more when that is done. */
+  readonly isSinglePass?: boolean;
 }
+
+export type ImmediateEdge = Edge<ImmediateDriverName>;
+export type AsynchronousEdge = Edge<AsynchronousDriverName>;

@@ -18,7 +18,7 @@ interface HttpResponse {
  */
 export function sendRequest(
   url: string,
-  request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers'>,
+  request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers' | 'body'>,
   limitMilliseconds: number,
 ): Promise<HttpResponse> {
   const handler = new ResponseHandler(limitMilliseconds);

@@ -16,7 +16,7 @@ interface EdgeRequest extends Pick<PurgeCommand, 'mode' | 'keys'> {
 }
 
 /**
- * Sends one request of the signed purge protocol. Throws as EdgeDriver does.
+ * Sends one request of the signed purge protocol. Throws EdgeFailure.
  * @returns how many objects the edge removed
  */
 export async function askEdge({ url, secret }: Edge, question: EdgeRequest): Promise<number> {

@@ -1,10 +1,10 @@
 import { inParallel } from '../ground/parallel.ts';
 import { hostKey, purgeKeys } from './cache-keys.ts';
-import { type EdgeDriver, EdgeFailure, type EdgePurge, type EdgePurged } from './driver.ts';
+import { EdgeFailure, type EdgePurge, type EdgePurged, type ImmediateDriver } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { concurrency } from './http-client.ts';
 import { askEdge } from './protocol-client.ts';
-import { batchKeys } from './purge-protocol.ts';
+import { batchKeys, type PurgeMode } from './purge-protocol.ts';
 
 /** A thousand values on many host names are tens of thousands of keys; beyond this the whole property goes instead. */
 const maximumKeys = 10_000;
@@ -13,54 +13,49 @@ const requestMilliseconds = 1_000;
 const purgeMilliseconds = 10_000;
 
 /** For what speaks the signed purge protocol: the Varnish kit and the embedded edge. */
-export const varnish: EdgeDriver = {
-  async purge(edge, purge, limitMilliseconds = requestMilliseconds): Promise<EdgePurged> {
-    const { batches, ...covered } = workOf(purge);
-    return { removed: await purgeKeyBatches(edge, purge, batches, limitMilliseconds), ...covered };
+export const varnish: ImmediateDriver = {
+  prepare(purge) {
+    const { batches, ...covered } = batchesOf(purge);
+    const mode = purge.soft ? 'soft' : 'hard';
+    const [only, ...others] = batches;
+    return async (edge, limitMilliseconds = requestMilliseconds) => {
+      // Nearly every purge is one request, and is made for every edge.
+      const isOne = only !== undefined && others.length === 0;
+      const removed = await (isOne
+        ? askEdge(edge, { mode, keys: only, limitMilliseconds })
+        : sendAll(edge, mode, batches, limitMilliseconds));
+      return { removed, ...covered };
+    };
   },
-  async check(edge, limitMilliseconds = requestMilliseconds): Promise<void> {
+  async check(edge, limitMilliseconds = requestMilliseconds) {
     await askEdge(edge, { mode: 'check', keys: '', limitMilliseconds });
+    return 'the edge accepts our signature';
   },
 };
 
-/** What a purge asks of each edge. */
-interface Work extends Pick<EdgePurged, 'coveredBy'> {
+interface Batches extends Pick<EdgePurged, 'coveredBy'> {
   /** Keys, as many as go into one request. */
   readonly batches: readonly string[];
 }
 
-const known = new WeakMap<EdgePurge, Work>();
-
-/** Worked out once for all edges that a purge goes to. */
-function workOf(purge: EdgePurge): Work {
-  const made = known.get(purge) ?? makeWork(purge);
-  known.set(purge, made);
-  return made;
-}
-
-function makeWork(purge: EdgePurge): Work {
+function batchesOf(purge: EdgePurge): Batches {
   const keys = purgeKeys(purge);
   if (purge.type === 'all' || keys.length <= maximumKeys) return { batches: batchKeys(keys) };
   return { batches: batchKeys(purge.hostnames.map(hostKey)), coveredBy: 'all' };
 }
 
 /** @returns how many objects were removed */
-async function purgeKeyBatches(
+async function sendAll(
   edge: Edge,
-  { soft }: EdgePurge,
+  mode: PurgeMode,
   batches: readonly string[],
   limitMilliseconds: number,
 ): Promise<number> {
-  const mode = soft ? 'soft' : 'hard';
   const deadline = performance.now() + purgeMilliseconds;
-  const send = (keys: string): Promise<number> => {
+  const removed = await inParallel(batches, concurrency, (keys) => {
     if (performance.now() > deadline)
       throw new EdgeFailure('unreachable', `the edge takes more than ${purgeMilliseconds} ms for the purge`);
     return askEdge(edge, { mode, keys, limitMilliseconds });
-  };
-  const [only, ...others] = batches;
-  // Nearly every purge is one request, and is made for every edge.
-  if (only !== undefined && others.length === 0) return send(only);
-  const removed = await inParallel(batches, concurrency, send);
+  });
   return removed.reduce((sum, count) => sum + count, 0);
 }

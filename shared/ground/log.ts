@@ -6,6 +6,8 @@ interface LogFields {
   readonly accountId?: string | undefined;
   readonly messageId?: string | undefined;
   readonly edgeId?: string | undefined;
+  readonly propertyId?: string | undefined;
+  readonly purgeIds?: readonly string[];
   readonly since?: string | undefined;
   readonly reason?: string | undefined;
   /** Whatever was thrown; it is written with its stack and its cause. */

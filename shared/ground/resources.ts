@@ -29,24 +29,36 @@ export const tables = {
   tickets: { partitionKey: 'accountId', sortKey: 'position' },
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
-  hints: { partitionKey: 'hintSet', sortKey: 'propertyId', timeToLive: 'expiresAt' },
+  hints: { partitionKey: 'edgeBucket', sortKey: 'propertyId' },
   statistics: { partitionKey: 'series', sortKey: 'slot', timeToLive: 'expiresAt' },
   logBatches: { partitionKey: 'batchId', sortKey: 'part', timeToLive: 'expiresAt' },
 } as const satisfies Record<string, TableDefinition>;
 
-interface QueueDefinition {
+export interface QueueDefinition {
   readonly name: string;
   /** At least six times the time limit of the function that consumes it. */
   readonly visibilitySeconds: number;
   /** How many messages its function is handed at a time. */
   readonly batchSize: number;
+  /** How long messages are gathered for it. */
+  readonly batchingWindowSeconds?: number;
+  /** How many of its environments take messages at the same time. */
+  readonly maxConcurrency?: number;
   /** How often a message is tried before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
 export const queues = {
   purge: { name: 'purge', visibilitySeconds: 180, batchSize: 10, maxReceiveCount: 20 },
-  catchUp: { name: 'catch-up', visibilitySeconds: 360, batchSize: 2, maxReceiveCount: 5 },
+  catchUp: { name: 'catch-up', visibilitySeconds: 360, batchSize: 2, maxReceiveCount: 20 },
+  invalidation: {
+    name: 'invalidation',
+    visibilitySeconds: 360,
+    batchSize: 1_000,
+    batchingWindowSeconds: 1,
+    maxConcurrency: 2,
+    maxReceiveCount: 20,
+  },
 } as const satisfies Record<string, QueueDefinition>;
 
 export const encryptionKeys = {

@@ -1,6 +1,7 @@
 import { type Backend, backends } from '../edge/backends.ts';
 import type { EdgeKind } from '../edge/edge-kinds-table.ts';
 import { ApiError } from '../ground/api-error.ts';
+import { namesOf } from '../ground/names.ts';
 import type { PurgeRequest } from './purge.ts';
 
 /**
@@ -17,7 +18,9 @@ export function checkCapabilities(request: PurgeRequest, edges: readonly EdgeKin
 }
 
 function faultOf({ types, soft }: Backend, request: PurgeRequest): string | undefined {
-  if (!types.includes(request.type))
-    return `can be purged by ${types.join(', ')} only, not by ${request.type}`;
+  if (!types[request.type])
+    return `can be purged by ${namesOf(types)
+      .filter((type) => types[type])
+      .join(', ')} only, not by ${request.type}`;
   return request.soft && !soft ? 'cannot mark content stale: leave soft out' : undefined;
 }

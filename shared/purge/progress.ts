@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
-import { type Edge, EdgeTier } from '../edge/edge.ts';
+import type { Edge } from '../edge/edge.ts';
+import { EdgeTier } from '../edge/tier.ts';
 import { Time } from '../http/time.ts';
 
 const EdgeStatus = z.enum(['pending', 'retrying', 'completed', 'failed']);
@@ -20,13 +21,8 @@ export const EdgeProgress = z.object({
 });
 export type EdgeProgress = z.output<typeof EdgeProgress>;
 
-/** How far one edge has come, and by which handle a backend that works in batches knows the work it has started. */
-export interface StoredEdgeProgress extends EdgeProgress {
-  readonly handle?: string;
-}
-
 /** By the edge's id. */
-export type Progress = Readonly<Record<string, StoredEdgeProgress>>;
+export type Progress = Readonly<Record<string, EdgeProgress>>;
 
 const Row = z.tuple([
   z.string(),
@@ -37,7 +33,6 @@ const Row = z.tuple([
   z.int().nullable(),
   z.string().nullable(),
   z.literal('all').nullable(),
-  z.string().nullable(),
 ]);
 type Row = z.output<typeof Row>;
 
@@ -68,7 +63,7 @@ export function pendingOn(edges: readonly Pick<Edge, 'id' | 'tier'>[]): Progress
   return Object.fromEntries(edges.map(({ id, tier }) => [id, { tier, status: 'pending', attempts: 0 }]));
 }
 
-function toRow([id, edge]: [string, StoredEdgeProgress]): Row {
+function toRow([id, edge]: [string, EdgeProgress]): Row {
   return [
     id,
     edge.tier,
@@ -78,13 +73,12 @@ function toRow([id, edge]: [string, StoredEdgeProgress]): Row {
     edge.completedAt === undefined ? null : Date.parse(edge.completedAt),
     edge.lastError ?? null,
     edge.coveredBy ?? null,
-    edge.handle ?? null,
   ];
 }
 
-function fromRow([id, tier, status, attempts, removed, completedAt, lastError, coveredBy, handle]: Row): [
+function fromRow([id, tier, status, attempts, removed, completedAt, lastError, coveredBy]: Row): [
   string,
-  StoredEdgeProgress,
+  EdgeProgress,
 ] {
   return [
     id,
@@ -96,7 +90,6 @@ function fromRow([id, tier, status, attempts, removed, completedAt, lastError, c
       ...(lastError !== null && { lastError }),
       ...(completedAt !== null && { completedAt: new Date(completedAt).toISOString() }),
       ...(coveredBy !== null && { coveredBy }),
-      ...(handle !== null && { handle }),
     },
   ];
 }

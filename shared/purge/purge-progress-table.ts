@@ -75,20 +75,23 @@ export const changeProgressTouches = {
  * expired is left alone.
  * @param before the progress as last read
  * @param change is applied to whatever progress is stored by then
+ * @returns the progress as it is stored; undefined of a purge that has expired
  */
 export async function changeProgress(
   purge: PurgeKey,
   before: StoredProgress,
   change: (progress: Progress) => Progress,
-): Promise<void> {
+): Promise<Progress | undefined> {
   let stored: StoredProgress | undefined = before;
-  await untilWritten(async () => {
-    if (!stored) return true;
-    if (await write(purge, { progress: change(stored.progress), revision: stored.revision })) return true;
+  const written = await untilWritten(async () => {
+    if (!stored) return {};
+    const progress = change(stored.progress);
+    if (await write(purge, { progress, revision: stored.revision })) return { progress };
     const item = await getItem(purges, purgeKey(purge));
     stored = item && toStored(item);
     return undefined;
   });
+  return written.progress;
 }
 
 /** Notes the same of many purges, in another order each time, so that edges which catch up together do not write in step. */

@@ -1,8 +1,4 @@
-import {
-  ChangeMessageVisibilityCommand,
-  GetQueueAttributesCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { sqs } from '../aws/sqs.ts';
 import { fromEnvironment, queueVariable, type Touches } from '../ground/resources.ts';
@@ -31,20 +27,9 @@ export async function sendPurge(purge: AcceptedPurge): Promise<void> {
   );
 }
 
-export const retryMessageTouches = {
+export const retryPurgeTouches = {
   queues: { purge: ['ChangeMessageVisibility'] },
 } as const satisfies Touches;
-
-/** Makes a message that could not be handled visible again after a while, instead of the queue's own time. */
-export async function retryMessage(receiptHandle: string, delaySeconds: number): Promise<void> {
-  await sqs().send(
-    new ChangeMessageVisibilityCommand({
-      QueueUrl: fromEnvironment(queueVariable('purge')),
-      ReceiptHandle: receiptHandle,
-      VisibilityTimeout: delaySeconds,
-    }),
-  );
-}
 
 export const isQueueEmptyTouches = {
   queues: { purge: ['GetQueueAttributes'] },

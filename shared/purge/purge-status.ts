@@ -39,7 +39,7 @@ export function toPurge(record: PurgeRecord, values: readonly string[], moment: 
   return {
     ...toPurgeSummary(record, moment),
     values: [...values],
-    edges: Object.entries(edgesOf(record, moment)).map(([id, { handle: _, ...edge }]) => ({ id, ...edge })),
+    edges: Object.entries(edgesOf(record, moment)).map(([id, edge]) => ({ id, ...edge })),
   };
 }
 

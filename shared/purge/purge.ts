@@ -55,6 +55,9 @@ export const PurgeRequest = z
   });
 export type PurgeRequest = z.output<typeof PurgeRequest>;
 
+/** Each type has a body. */
+true satisfies PurgeType extends PurgeRequest['type'] ? true : false;
+
 /** A purge as it was accepted: what the queue carries, and what its record is made of. */
 export const AcceptedPurge = z.object({
   id: z.string(),

@@ -1,15 +1,17 @@
 import { present } from '../aws/expression.ts';
 import { queryPages } from '../aws/query.ts';
+import { getItem } from '../aws/table.ts';
 import type { Touches } from '../ground/resources.ts';
 import type { AcceptedPurge, PurgeKey } from './purge.ts';
 import { type StoredProgress, toStored } from './purge-progress-table.ts';
-import { purges } from './purge-table.ts';
+import { type PurgeItem, purges } from './purge-table.ts';
 
-/** A purge that has started, with what it takes to catch an edge up with it. */
+/** A purge that has started, with what it takes to bring it to an edge later. */
 export interface StartedPurge extends PurgeKey, StoredProgress {
   readonly soft: boolean;
   readonly type: AcceptedPurge['type'];
   readonly jobCount: number;
+  readonly startedAt: string;
 }
 
 export const startedPurgesTouches = { tables: { purges: ['Query'] } } as const satisfies Touches;
@@ -21,5 +23,18 @@ export async function* startedPurges(
 ): AsyncGenerator<readonly StartedPurge[]> {
   const where = present<'progress'>('progress');
   for await (const page of queryPages(purges, { partition: propertyId, from: since, where }))
-    yield page.map((item) => ({ ...item, ...toStored(item) }));
+    yield page.flatMap((item) => toStarted(item) ?? []);
+}
+
+export const getStartedPurgeTouches = { tables: { purges: ['GetItem'] } } as const satisfies Touches;
+
+/** @returns undefined for a purge that has not started, or has expired */
+export async function getStartedPurge({ propertyId, id }: PurgeKey): Promise<StartedPurge | undefined> {
+  const item = await getItem(purges, { propertyId, id });
+  return item && toStarted(item);
+}
+
+function toStarted(item: PurgeItem): StartedPurge | undefined {
+  const { startedAt } = item;
+  return startedAt === undefined ? undefined : { ...item, ...toStored(item), startedAt };
 }

@@ -20,7 +20,7 @@ import { percentile, withLocalRun } from './run.ts';
  */
 const edgeCount = 50;
 const batchSize = 10;
-const rounds = 60;
+const rounds = 150;
 const warmUpRounds = 15;
 
 async function startEdges() {

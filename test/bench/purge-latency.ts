@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LocalRun } from '../../infra/local/local-run.ts';
 import { purgeKeys } from '../../shared/edge/cache-keys.ts';
-import { directDriver } from '../../shared/edge/drivers.ts';
-import type { Edge } from '../../shared/edge/edge.ts';
-import { addEdge, type NewEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import type { ImmediateEdge } from '../../shared/edge/edge.ts';
+import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { immediateDrivers } from '../../shared/edge/immediate-drivers.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { percentile, withLocalRun } from './run.ts';
 
@@ -45,7 +45,7 @@ async function startEdges() {
 
 type Edges = Awaited<ReturnType<typeof startEdges>>;
 
-async function measure(run: LocalRun, registered: readonly Edge[], edges: Edges) {
+async function measure(run: LocalRun, registered: readonly ImmediateEdge[], edges: Edges) {
   const api = new ApiClient(run.baseUrl, run.apiKey);
   const purgeOf = (url: string) =>
     ({ type: 'url', soft: false, hostnames: [run.hostname], values: [url] }) as const;
@@ -60,7 +60,7 @@ async function measure(run: LocalRun, registered: readonly Edge[], edges: Edges)
   const straight = async (url: string): Promise<number> => {
     const done = edges.lastDone(keyOf(url));
     const sentAt = now();
-    await Promise.all(registered.map((edge) => directDriver(edge.driver).purge(edge, purgeOf(url))));
+    await Promise.all(registered.map((edge) => immediateDrivers[edge.driver].prepare(purgeOf(url))(edge)));
     return (await done) - sentAt;
   };
 
@@ -79,7 +79,7 @@ await withLocalRun(async (run) => {
   const edges = await startEdges();
   await removeEdge('embedded');
   const registered = edges.ports.map(
-    (port, index): NewEdge => ({
+    (port, index): ImmediateEdge => ({
       id: `edge-${index}`,
       driver: 'varnish',
       url: `http://127.0.0.1:${port}`,

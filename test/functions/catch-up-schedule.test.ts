@@ -7,7 +7,7 @@ import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
-import { markLagging } from '../../shared/edge/lagging-table.ts';
+import { openBreaker } from '../../shared/edge/lagging-table.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
@@ -127,7 +127,7 @@ test('of an edge that lags for over 15 minutes the log says so, for the alarm; o
       { id, driver: 'varnish', tier: 'edge', url: 'http://127.0.0.1:1', secret: 'x'.repeat(16) },
       'hash',
     );
-    await markLagging(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
+    await openBreaker(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
   }
   await callSchedule(run);
   await eventually(

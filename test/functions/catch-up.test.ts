@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { urlKey } from '../../shared/edge/cache-keys.ts';
 import {
   addEdge,
   listEdgeItems,
@@ -8,11 +10,18 @@ import {
   replaceEdge,
 } from '../../shared/edge/edge-table.ts';
 import { forgetEdge } from '../../shared/edge/lagging-table.ts';
-import { callSchedule, catchUpNow, loseCatchUpMessages, untilCurrent } from '../support/catch-up.ts';
+import {
+  callSchedule,
+  catchUpNow,
+  isCurrent,
+  loseCatchUpMessages,
+  untilCurrent,
+} from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
+import { volume } from '../support/volume.ts';
 
 let run: TestRun;
 let purges: PurgeClient;
@@ -42,7 +51,7 @@ function purgeOf(target: string): Promise<string> {
 }
 
 async function laggingOf(id: string) {
-  return (await listEdgeStates()).find((state) => state.id === id)?.lagging;
+  return (await listEdgeStates()).get(id)?.lagging;
 }
 
 test('an edge that comes back is caught up by the schedule alone, when no purge comes and no message is left', async () => {
@@ -61,7 +70,7 @@ test('an edge that comes back is caught up by the schedule alone, when no purge 
 });
 
 test('an edge with a wrong secret is failed at once, and completed once it was given the right one', async () => {
-  const right = (await listEdges()).find(({ id }) => id === 'embedded')?.secret ?? '';
+  const right = (await listEdges()).immediate.find(({ id }) => id === 'embedded')?.secret ?? '';
   await add('secretive', run.edgeUrl, 'not the secret');
   const first = await purgeOf('/1');
   const failed = await purges.untilIs(first, 'failed');
@@ -104,7 +113,7 @@ test('an edge that is removed while it lags lets its purges complete, and vanish
     expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
   }
   await eventually(
-    async () => (await listEdgeStates()).map(({ id }) => id),
+    async () => [...(await listEdgeStates()).keys()],
     (ids) => !ids.includes('gone'),
   );
 });
@@ -127,7 +136,7 @@ test('an edge that is removed while it is current vanishes too, by the schedule'
   await removeEdge('current');
   await callSchedule(run);
   await eventually(
-    async () => (await listEdgeStates()).map((state) => state.id),
+    async () => [...(await listEdgeStates()).keys()],
     (ids) => !ids.includes('current'),
   );
   const { status, edges } = await purges.get(id);
@@ -173,3 +182,25 @@ test('an edge that lags costs the next purges no request', async () => {
   await purges.untilAllAre([first, ...others], 'completed');
   expect(edge.asked).toHaveLength(asked + 1);
 });
+
+test('an edge that returns while its property is purged 20 times a second is current soon, and has missed nothing', async () => {
+  await add('returning');
+  edge.statusOf = () => 503;
+  const ids = [await purgeOf('/first')];
+  await purges.untilEdgeIs(ids[0] ?? '', 'returning', 'retrying');
+  const isOver = Date.now() + volume(4, 40) * 1_000;
+  edge.statusOf = () => 200;
+  await catchUpNow(run, 'returning');
+  let currentAfter: number | undefined;
+  while (Date.now() < isOver) {
+    ids.push(await purgeOf(`/${ids.length}`));
+    currentAfter ??= (await isCurrent('returning')) ? ids.length : undefined;
+    await sleep(50);
+  }
+  expect(currentAfter).toBeLessThan(ids.length);
+  await purges.untilAllAre(ids, 'completed');
+  const keys = ids.map((_, index) => urlKey(run.hostname, index === 0 ? '/first' : `/${index}`));
+  const asked = new Set(edge.asked.flatMap((batch) => batch.split(' ')));
+  expect(keys.filter((key) => !asked.has(key))).toEqual([]);
+  await untilCurrent('returning');
+}, 120_000);

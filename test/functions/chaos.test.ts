@@ -2,19 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ExecutionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
+import { addEdge } from '../../shared/edge/edge-table.ts';
 import type { Purge } from '../../shared/purge/purge-record.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
+import { callSchedule } from '../support/catch-up.ts';
+import { cloudFrontEdge, startCloudFrontRun } from '../support/cloudfront-run.ts';
 import { eventually } from '../support/eventually.ts';
+import { FakeCloudFront } from '../support/fake-cloudfront.ts';
 import { KilledEnvironment, type Killer } from '../support/killed-environment.ts';
 import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
-import { startTestRun, type TestRun } from '../support/test-run.ts';
+import type { TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
 const purgeCount = volume(40, 200);
 /** Few messages at a time make many events, each of which can be killed. */
 const waveSize = 1;
 const betweenWavesMilliseconds = 120;
-const killed = ['CdnManagement-purge-consumer', 'CdnManagement-catch-up'];
+const killed = [
+  'CdnManagement-purge-consumer',
+  'CdnManagement-catch-up',
+  'CdnManagement-invalidation-consumer',
+];
 
 /** Lets every other event live, and walks the places of death of the others evenly over a whole event. */
 class EvenKiller implements Killer {
@@ -42,6 +50,8 @@ class EvenKiller implements Killer {
 const killer = new EvenKiller();
 const [shield, steady, flaky] = [new RecordingEdge(), new RecordingEdge(), new RecordingEdge()];
 const edges = { shield, steady, flaky };
+const cloudfront = new FakeCloudFront();
+const distribution = 'E2QWRUHAPOMQZL';
 let run: TestRun;
 let path: string;
 let faults = 0;
@@ -61,7 +71,7 @@ function randomFault(operation: string): AwsFault | undefined {
 }
 
 beforeAll(async () => {
-  run = await startTestRun({
+  run = await startCloudFrontRun(cloudfront, distribution, {
     makeEnvironment: (source, log) =>
       killed.includes(source.name)
         ? new KilledEnvironment(source, killer)
@@ -73,12 +83,14 @@ beforeAll(async () => {
     ['steady', steady],
     ['flaky', flaky],
   ]);
+  await addEdge(cloudFrontEdge(distribution), 'hash');
   flaky.mood = () => (Math.random() < 0.3 ? 'error' : 'well');
   shield.mood = () => (Math.random() < 0.05 ? 'refusing' : 'well');
 });
 afterAll(async () => {
   await run.end();
   for (const edge of Object.values(edges)) await edge.stop();
+  await cloudfront.stop();
 });
 
 interface Asked {
@@ -110,6 +122,8 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
   run.aws.fault = () => undefined;
   killer.calm = true;
   for (const edge of Object.values(edges)) edge.mood = () => 'well';
+  // In the place of once a minute.
+  const schedule = setInterval(() => void callSchedule(run), 2_000);
   const ended: Purge[] = [];
   for (const each of acknowledged) {
     ended.push(
@@ -120,21 +134,31 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
       ),
     );
   }
+  clearInterval(schedule);
 
   const keyOf = ({ url }: Asked): string => urlKey(run.hostname, url);
+  /** When CloudFront was asked for it, or for everything. */
+  const invalidated = ({ url }: Asked): readonly number[] =>
+    cloudfront.invalidations
+      .filter(({ paths }) => paths.includes(url) || paths.includes('/*'))
+      .map(({ at }) => at);
   const isApplied = (each: Asked): boolean =>
-    Object.values(edges).every(({ purged }) => purged.has(keyOf(each)));
+    Object.values(edges).every(({ purged }) => purged.has(keyOf(each))) && invalidated(each).length > 0;
   const isFailed = ({ id }: Asked): boolean =>
     ended.some((purge) => purge.id === id && purge.status === 'failed');
   const lost = acknowledged.filter((each) => !isApplied(each) && !isFailed(each));
   const askedKeys = new Set(asked.map(keyOf));
-  const neverAsked = Object.values(edges).flatMap(({ purged }) =>
-    [...purged.keys()].filter((key) => !askedKeys.has(key)),
-  );
+  const askedUrls = new Set(asked.map(({ url }) => url));
+  const neverAsked = [
+    ...Object.values(edges).flatMap(({ purged }) => [...purged.keys()].filter((key) => !askedKeys.has(key))),
+    ...cloudfront.invalidations.flatMap(({ paths }) => paths.filter((path) => !askedUrls.has(path))),
+  ];
   const first = (edge: RecordingEdge, each: Asked): number => edge.purged.get(keyOf(each))?.at(0) ?? Infinity;
   const last = (edge: RecordingEdge, each: Asked): number => edge.purged.get(keyOf(each))?.at(-1) ?? 0;
-  const outOfOrder = acknowledged.filter((each) =>
-    [steady, flaky].some((edge) => last(edge, each) < first(shield, each)),
+  const outOfOrder = acknowledged.filter(
+    (each) =>
+      [steady, flaky].some((edge) => last(edge, each) < first(shield, each)) ||
+      (invalidated(each).at(-1) ?? 0) < first(shield, each),
   );
   const twice = acknowledged.filter((each) => (steady.purged.get(keyOf(each))?.length ?? 0) > 1);
   console.log(

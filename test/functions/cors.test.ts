@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildApp } from '../../infra/synthesize.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { makeApp } from '../../infra/synthesize.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
 const panel = 'https://panel.example.com';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cdn-management-cors-'));
   const assembly = join(folder, 'cdk.out');
   const options = { corsOrigins: `https://other.example.com,${panel}` };
-  (await buildApp({ bundles: join(folder, 'bundles'), assembly, options })).synth();
+  makeApp({ bundles: inject('bundles'), assembly, options }).synth();
   run = await startTestRun({ assembly });
 }, 60_000);
 afterAll(async () => {

@@ -40,6 +40,8 @@ export class AwsProxy {
   /** What a role refused; a test that finds any has found a missing grant. */
   readonly denied: string[] = [];
   fault: Fault = () => undefined;
+  /** A queue whose messages are not delayed, whatever was asked for: the end of its name. */
+  undelayed: string | undefined;
   private readonly server: Server;
   private readonly grants: ReadonlyMap<string, ReadonlySet<string>>;
   private upstream: LocalEndpoints | undefined;
@@ -103,12 +105,14 @@ export class AwsProxy {
     isLost: boolean,
   ): Promise<void> {
     const startedAt = performance.now();
-    const measured = { ...body, ReturnConsumedCapacity: 'TOTAL' };
+    const sent =
+      service === 'dynamodb' ? { ...body, ReturnConsumedCapacity: 'TOTAL' } : { ...body, DelaySeconds: 0 };
+    const isChanged = service === 'dynamodb' || this.isUndelayed(action, body);
     const { host: _, 'content-length': __, connection: ___, ...headers } = request.headers;
     const received = await send(`${this.upstream?.[service]}${request.url}`, {
       method: request.method === 'GET' ? 'GET' : 'POST',
       headers,
-      body: service === 'dynamodb' ? JSON.stringify(measured) : raw,
+      body: isChanged ? JSON.stringify(sent) : raw,
     });
     const bytes = Buffer.from(await received.body.arrayBuffer());
     const isRead = /Get|Query|Scan/.test(action);
@@ -125,6 +129,12 @@ export class AwsProxy {
     if (isLost) return void response.destroy();
     response.writeHead(received.statusCode, received.headers as Record<string, string>);
     response.end(bytes);
+  }
+
+  private isUndelayed(action: string, { QueueUrl }: AwsRequest['body']): boolean {
+    return (
+      action === 'SendMessage' && this.undelayed !== undefined && String(QueueUrl).endsWith(this.undelayed)
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { listHints } from '../../shared/catch-up/hint-table.ts';
 import { getEdgeState, putOff } from '../../shared/edge/lagging-table.ts';
 import { eventually } from './eventually.ts';
 import type { TestRun } from './test-run.ts';
@@ -17,7 +18,7 @@ export function callSchedule({ functions }: TestRun): Promise<unknown> {
 export async function catchUpNow(run: TestRun, edgeId: string): Promise<void> {
   const lagging = (await getEdgeState(edgeId))?.lagging;
   if (!lagging) return;
-  await putOff(edgeId, { ...lagging, nextAttemptAt: new Date().toISOString() });
+  await putOff(edgeId, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
   await callSchedule(run);
 }
 
@@ -30,11 +31,16 @@ export async function untilCatchingUp(edgeId: string): Promise<void> {
   );
 }
 
-/** Waits until an edge has got everything it missed. */
+/** Whether an edge has got everything it missed. */
+export async function isCurrent(edgeId: string): Promise<boolean> {
+  const [state, hints] = await Promise.all([getEdgeState(edgeId), listHints(edgeId)]);
+  return state !== undefined && !state.lagging && hints.length === 0;
+}
+
 export function untilCurrent(edgeId: string) {
   return eventually(
-    () => getEdgeState(edgeId),
-    (state) => state !== undefined && !state.lagging && state.settled === state.hintSet,
+    () => isCurrent(edgeId),
+    (isIt) => isIt,
     60_000,
   );
 }

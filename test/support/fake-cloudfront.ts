@@ -15,6 +15,8 @@ interface Invalidation {
   readonly distribution: string;
   readonly reference: string;
   readonly paths: readonly string[];
+  /** Milliseconds of Unix time, finer than the clock's own. */
+  readonly at: number;
   polls: number;
 }
 
@@ -125,7 +127,8 @@ export class FakeCloudFront {
     const all = [...busy.flatMap((made) => made.paths), ...paths];
     const wide = all.filter(isWide).length;
     if (wide > 15 || all.length - wide > 3_000) return tooMany;
-    const made = { id: `I${this.invalidations.length + 1}`, distribution, reference, paths, polls: 0 };
+    const at = performance.timeOrigin + performance.now();
+    const made = { id: `I${this.invalidations.length + 1}`, distribution, reference, paths, at, polls: 0 };
     this.invalidations.push(made);
     return this.show(made);
   }

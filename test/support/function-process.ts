@@ -31,9 +31,15 @@ process.on('message', async (call: Call) => {
   killAt = call.killAt;
   try {
     const value = await handler?.(call.event, {});
-    process.send?.({ value, awaits });
+    respond({ value });
   } catch (error) {
-    process.send?.({ error: String(error), awaits });
+    respond({ error: String(error) });
   }
 });
 process.send?.({ ready: true });
+
+/** From here on the process lives, since nobody would learn of its death. */
+function respond(response: object): void {
+  killAt = 0;
+  process.send?.({ ...response, awaits });
+}

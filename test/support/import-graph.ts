@@ -19,6 +19,7 @@ const topicOrder: readonly (readonly string[])[] = [
   ['edge'],
   ['purge', 'statistics', 'ticket'],
   ['delivery'],
+  ['invalidation'],
   ['catch-up'],
 ];
 

@@ -24,21 +24,24 @@ export interface Killer {
   died(place: number): void;
 }
 
+const mostEntries = 10;
+
 /** In the place of the minutes after which the queue would hand a dead function's messages out again. */
 async function makeVisibleSoon(event: unknown): Promise<void> {
   const { Records = [] } = event as Partial<SQSEvent>;
-  const [first] = Records;
-  if (!first) return;
-  await sqs().send(
-    new ChangeMessageVisibilityBatchCommand({
-      QueueUrl: queueUrl(first.eventSourceARN.split(':').at(-1) ?? ''),
-      Entries: Records.map(({ receiptHandle }, index) => ({
-        Id: String(index),
-        ReceiptHandle: receiptHandle,
-        VisibilityTimeout: 1,
-      })),
-    }),
-  );
+  const entries = Records.map(({ receiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle: receiptHandle,
+    VisibilityTimeout: 1,
+  }));
+  const name = Records[0]?.eventSourceARN.split(':').at(-1) ?? '';
+  for (let from = 0; from < entries.length; from += mostEntries)
+    await sqs().send(
+      new ChangeMessageVisibilityBatchCommand({
+        QueueUrl: queueUrl(name),
+        Entries: entries.slice(from, from + mostEntries),
+      }),
+    );
 }
 
 /** A function in a process that is killed in the middle of its work; what lives gets every event twice. */

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../infra/local/host/listen.ts';
-import type { EdgeTier } from '../../shared/edge/edge.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
+import type { EdgeTier } from '../../shared/edge/tier.ts';
 
 /** Milliseconds of Unix time, finer than the clock's own. */
 function now(): number {

@@ -22,7 +22,7 @@ export interface TestRun extends LocalRun {
   end(): Promise<void>;
 }
 
-interface TestRunOptions {
+export interface TestRunOptions {
   /** Another cloud assembly than that without options. */
   readonly assembly?: string;
   /** Address of what stands in for CloudFront. */

@@ -5,7 +5,8 @@ import { createAccount, getAccount } from '../../../shared/account/account-table
 import { createUser } from '../../../shared/account/account-user-table.ts';
 import { hashApiKey } from '../../../shared/auth/api-key.ts';
 import { hashPassword } from '../../../shared/auth/password.ts';
-import { addEdge, listEdgeItems, type NewEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import type { Edge } from '../../../shared/edge/edge.ts';
+import { addEdge, listEdgeItems, replaceEdge } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
 import { ApiError } from '../../../shared/ground/api-error.ts';
 import type { DataDirectory } from '../host/data-directory.ts';
@@ -59,7 +60,7 @@ export async function prepareDemo(
 }
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
-async function registerEdge(edge: NewEdge, token: string, isFirstStart: boolean): Promise<void> {
+async function registerEdge(edge: Edge, token: string, isFirstStart: boolean): Promise<void> {
   const isKnown = (await listEdgeItems()).some(({ id }) => id === edge.id);
   if (isKnown) await replaceEdge(edge, hashEdgeToken(token));
   else if (isFirstStart) await addEdge(edge, hashEdgeToken(token));

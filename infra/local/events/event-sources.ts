@@ -13,13 +13,16 @@ import { queueUrl } from '../template/identities.ts';
 import { region, type Template } from '../template/template.ts';
 
 const longestPollers = 5;
-const waitSeconds = 20;
+const longestWaitSeconds = 20;
+/** SQS takes and gives so many messages at a time. */
+const mostReceived = 10;
 const retryMilliseconds = 500;
 
 interface Mapping {
   readonly queueArn: string;
   readonly functionName: string;
   readonly batchSize: number;
+  readonly windowMilliseconds: number;
   readonly pollers: number;
 }
 
@@ -36,7 +39,7 @@ export class EventSources {
 
   constructor(template: Template, functions: FunctionPool, endpoint: string) {
     this.functions = functions;
-    this.client = sqsClient(endpoint, (waitSeconds + 10) * 1000);
+    this.client = sqsClient(endpoint, (longestWaitSeconds + 10) * 1000);
     this.running = mappingsOf(template).flatMap((mapping) =>
       Array.from({ length: mapping.pollers }, () => this.poll(mapping)),
     );
@@ -62,11 +65,24 @@ export class EventSources {
     }
   }
 
-  private async receive({ queueArn, batchSize }: Mapping): Promise<readonly Message[]> {
+  /** As many messages as come before the batch is full, or the window since the first of them is over. */
+  private async receive({ queueArn, batchSize, windowMilliseconds }: Mapping): Promise<readonly Message[]> {
+    const messages = await this.receiveSome(queueArn, batchSize, longestWaitSeconds);
+    const until = Date.now() + windowMilliseconds;
+    while (messages.length > 0 && messages.length < batchSize && Date.now() < until) {
+      const more = await this.receiveSome(queueArn, batchSize - messages.length, 1).catch(() => undefined);
+      // What was received is in nobody else's hand.
+      if (!more) return messages;
+      messages.push(...more);
+    }
+    return messages;
+  }
+
+  private async receiveSome(queueArn: string, count: number, waitSeconds: number): Promise<Message[]> {
     const { Messages = [] } = await this.client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl(queueArn.split(':').at(-1) ?? ''),
-        MaxNumberOfMessages: Math.min(batchSize, 10),
+        MaxNumberOfMessages: Math.min(count, mostReceived),
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
@@ -81,11 +97,15 @@ export class EventSources {
     const response = BatchResponse.parse(await this.functions.invoke(functionName, { Records }));
     const failed = new Set(response?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
     const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ''));
-    if (done.length === 0) return;
+    for (let from = 0; from < done.length; from += mostReceived)
+      await this.delete(queueArn, done.slice(from, from + mostReceived));
+  }
+
+  private async delete(queueArn: string, messages: readonly Message[]): Promise<void> {
     await this.client.send(
       new DeleteMessageBatchCommand({
         QueueUrl: queueUrl(queueArn.split(':').at(-1) ?? ''),
-        Entries: done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+        Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
       }),
     );
   }
@@ -106,6 +126,7 @@ function mappingsOf(template: Template): readonly Mapping[] {
       queueArn: template.resolveText(Properties.EventSourceArn),
       functionName: template.resolveText(Properties.FunctionName),
       batchSize: Number(Properties.BatchSize ?? 10),
+      windowMilliseconds: Number(Properties.MaximumBatchingWindowInSeconds ?? 0) * 1000,
       pollers: Math.min(ScalingConfig?.MaximumConcurrency ?? longestPollers, longestPollers),
     };
   });

@@ -1,8 +1,5 @@
-import { isDirect } from '../../../shared/edge/backends.ts';
-import { batchDrivers } from '../../../shared/edge/batch-drivers.ts';
+import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
-import { drivers } from '../../../shared/edge/drivers.ts';
-import type { Edge } from '../../../shared/edge/edge.ts';
 import {
   addEdge,
   listEdgeItems,
@@ -11,17 +8,19 @@ import {
   replaceEdge,
 } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
+import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
 import { notFound } from '../../../shared/ground/api-error.ts';
 import { type Command, FailedResult, type Flags, requireFlag } from './command.ts';
-import { parseEdge, parseReplacement } from './new-edge.ts';
+import { parseEdge, parseReplacement, priceOf } from './new-edge.ts';
 
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {
     summary: 'Register an edge; its log token, and a secret made for it, are shown this once',
     required: ['id', 'driver', 'url'],
     optional: ['tier', 'secret-file'],
-    run: add,
+    switches: ['single-pass'],
+    run: (flags, _stack, switches) => add(flags, switches.has('single-pass')),
   },
   replace: {
     summary:
@@ -58,13 +57,14 @@ function rowOf(item: EdgeItem) {
   return { id, driver, url, tier, createdAt, lagging: shown ?? null };
 }
 
-async function add(flags: Flags) {
-  const edge = parseEdge(flags);
+async function add(flags: Flags, isSinglePass: boolean) {
+  const edge = parseEdge(flags, isSinglePass);
   const token = newEdgeToken();
   await addEdge(edge, hashEdgeToken(token));
   const { id, driver, url, tier, secret } = edge;
   const isShown = secret !== undefined && flags['secret-file'] === undefined;
-  return { id, driver, url, tier, token, ...(isShown && { secret }) };
+  const price = priceOf(edge);
+  return { id, driver, url, tier, token, ...(isShown && { secret }), ...(price && { price }) };
 }
 
 async function replace(flags: Flags, hasNewToken: boolean) {
@@ -77,30 +77,32 @@ async function replace(flags: Flags, hasNewToken: boolean) {
   return { id, driver, url, tier, ...(token && { token }) };
 }
 
-async function check(edge: Edge) {
+type Checked = Readonly<{ id: string; ok: boolean; detail: string }>;
+
+/** @param ask asks the edge, and says what its yes means */
+async function check(id: string, ask: () => Promise<string>): Promise<Checked> {
   try {
-    return { id: edge.id, ok: true, detail: await ask(edge) };
+    return { id, ok: true, detail: await ask() };
   } catch (error) {
     if (!(error instanceof EdgeFailure)) throw error;
-    return { id: edge.id, ok: false, detail: error.message };
+    return { id, ok: false, detail: error.message };
   }
-}
-
-/** How the backend is asked whether it would obey, and what its yes means. */
-async function ask(edge: Edge): Promise<string> {
-  if (isDirect(edge.driver)) {
-    await drivers[edge.driver].check(edge);
-    return 'the edge accepts our signature';
-  }
-  await batchDrivers[edge.driver].check(edge);
-  return 'these credentials may see the distribution’s invalidations';
 }
 
 async function checkAll(id: string | undefined) {
-  const edges = (await listEdges()).filter((edge) => id === undefined || edge.id === id);
-  if (id !== undefined && edges.length === 0) throw new Error(`There is no edge ${id}.`);
-  const results = await Promise.all(edges.map(check));
+  const { immediate, asynchronous } = await listEdges();
+  const isMeant = (edge: { readonly id: string }): boolean => id === undefined || edge.id === id;
+  const results = await Promise.all([
+    ...immediate
+      .filter(isMeant)
+      .map((edge) => check(edge.id, () => immediateDrivers[edge.driver].check(edge))),
+    ...asynchronous
+      .filter(isMeant)
+      .map((edge) => check(edge.id, () => asynchronousDrivers[edge.driver].check(edge))),
+  ]);
+  results.sort((one, other) => (one.id < other.id ? -1 : 1));
   const [only] = results;
+  if (id !== undefined && !only) throw new Error(`There is no edge ${id}.`);
   const printable = id !== undefined && only ? only : results;
   const failed = results.filter(({ ok }) => !ok);
   if (failed.length === 0) return printable;

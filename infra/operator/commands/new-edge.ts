@@ -1,45 +1,56 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type BatchDriverName,
-  backends,
-  type EdgeDriverName,
-  isDirect,
-} from '../../../shared/edge/backends.ts';
+import { backends, type EdgeDriverName } from '../../../shared/edge/backends.ts';
 import { distributionOf } from '../../../shared/edge/distribution.ts';
-import { type Edge, EdgeTier } from '../../../shared/edge/edge.ts';
-import type { NewEdge } from '../../../shared/edge/edge-table.ts';
+import type { Edge } from '../../../shared/edge/edge.ts';
 import type { EdgeItem } from '../../../shared/edge/registry-table.ts';
+import { EdgeTier } from '../../../shared/edge/tier.ts';
 import { isInternalHost } from '../../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** What the backends that have neither a purge listener nor a secret go by. */
-const batchAddresses: Readonly<Record<BatchDriverName, (text: string) => string>> = {
+/** What the edges of each backend go by. */
+const parseAddress: Readonly<Record<EdgeDriverName, (text: string) => string>> = {
+  varnish: parseUrl,
   cloudfront: parseDistribution,
 };
 
+/** What AWS charges: https://aws.amazon.com/cloudfront/pricing */
+const pathPrice = 'AWS charges $0.005 for each path that a purge invalidates, after the first 1,000 a month';
+
 /** An edge as the flags name it, with a secret from the file or made at random where its backend has one. */
-export function parseEdge(flags: Flags): NewEdge {
+export function parseEdge(flags: Flags, isSinglePass: boolean): Edge {
   const id = parseId(requireFlag(flags, 'id'));
   const driver = parseDriver(requireFlag(flags, 'driver'));
-  const tier = parseTier(flags.tier ?? 'edge');
-  const secret = parseSecret(flags, driver);
-  const url = parseAddress(flags, driver);
-  if (!isDirect(driver)) return { id, driver, url, tier, secret: undefined };
-  return { id, driver, url, tier, secret: secret ?? randomBytes(32).toString('base64url') };
+  const tier = parseTier(flags.tier ?? 'edge', driver);
+  const given = parseSecret(flags, driver);
+  const url = parseAddress[driver](requireFlag(flags, 'url'));
+  if (isSinglePass && backends[driver].mode === 'immediate')
+    throw new UsageError(
+      `an edge of the driver ${driver} is asked once for each purge, without --single-pass`,
+    );
+  const secret = backends[driver].hasSecret ? (given ?? randomBytes(32).toString('base64url')) : undefined;
+  return { id, driver, url, tier, secret, ...(isSinglePass && { isSinglePass }) };
+}
+
+/** What purges of the edge cost; undefined where they cost nothing. */
+export function priceOf({ driver, isSinglePass }: Edge): string | undefined {
+  if (driver !== 'cloudfront') return undefined;
+  return isSinglePass
+    ? `${pathPrice}. With --single-pass a fetch that is under way can bring old content back.`
+    : `${pathPrice}, and each purge is invalidated twice; --single-pass saves the second, and lets a fetch that is under way bring old content back.`;
 }
 
 /** The edge that takes the place of a registered one: what the flags do not name, and its secret, stay as they are. */
 export function parseReplacement(flags: Flags, registered: EdgeItem): Edge {
-  const { id, encryptedSecret } = registered;
+  const { id } = registered;
   const driver = flags.driver === undefined ? registered.driver : parseDriver(flags.driver);
-  const tier = flags.tier === undefined ? registered.tier : parseTier(flags.tier);
+  if (backends[driver].mode !== backends[registered.driver].mode)
+    throw new Error(`Edge ${id} cannot become one of the driver ${driver}: remove it, and add it again.`);
+  const tier = parseTier(flags.tier ?? registered.tier, driver);
   const secret = parseSecret(flags, driver);
-  if (isDirect(driver) && secret === undefined && !encryptedSecret)
-    throw new Error(`Edge ${id} has no secret: give one with --secret-file.`);
-  return { id, driver, url: parseAddress(flags, driver), tier, secret };
+  return { id, driver, url: parseAddress[driver](requireFlag(flags, 'url')), tier, secret };
 }
 
 function parseDistribution(text: string): string {
@@ -57,17 +68,19 @@ function parseDriver(name: string): EdgeDriverName {
   throw new UsageError(`--driver must be one of ${Object.keys(backends).join(', ')}`);
 }
 
-function parseTier(name: string): EdgeTier {
+function parseTier(name: string, driver: EdgeDriverName): EdgeTier {
   const tier = EdgeTier.safeParse(name);
-  if (tier.success) return tier.data;
-  throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
+  if (!tier.success) throw new UsageError(`--tier must be one of ${EdgeTier.options.join(', ')}`);
+  const tiers: readonly EdgeTier[] = backends[driver].tiers;
+  if (tiers.includes(tier.data)) return tier.data;
+  throw new UsageError(`an edge of the driver ${driver} can be of the tier ${tiers.join(' or ')} only`);
 }
 
 /** @returns undefined where no file is given */
 function parseSecret(flags: Flags, driver: EdgeDriverName): string | undefined {
   const file = flags['secret-file'];
   if (file === undefined) return undefined;
-  if (!isDirect(driver)) throw new UsageError(`an edge of the driver ${driver} has no secret`);
+  if (!backends[driver].hasSecret) throw new UsageError(`an edge of the driver ${driver} has no secret`);
   return readSecret(file);
 }
 
@@ -77,11 +90,6 @@ function readSecret(path: string): string {
     throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
   }
   return secret;
-}
-
-function parseAddress(flags: Flags, driver: EdgeDriverName): string {
-  const url = requireFlag(flags, 'url');
-  return isDirect(driver) ? parseUrl(url) : batchAddresses[driver](url);
 }
 
 function parseUrl(text: string): string {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
 import { readPurge } from '../../../shared/purge/read-purge.ts';
 import type { AwsCall } from '../../support/aws-calls.ts';
+import { catchUpNow, untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
 import { RecordingEdge, serveByEdges } from '../../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
@@ -93,4 +95,28 @@ test('an edge that failed costs at most 2 more, and its own state a few writes f
   expect(Math.max(...writes.map(({ writeUnits }) => writeUnits))).toBe(1);
   expect(count).toBeLessThanOrEqual(purges * (6 + 2 * failingCount));
   expect(writesTo('edges').length).toBeLessThan(20 * failingCount);
+});
+
+test('a shield that was away with 10 edges below it costs no more writes than an edge', async () => {
+  const shield = await new RecordingEdge().start();
+  for (let index = 10; index < edgeCount; index += 1) await removeEdge(`edge-${index}`);
+  const secret = 's'.repeat(32);
+  await addEdge({ id: 'shield', driver: 'varnish', tier: 'shield', url: shield.url, secret }, 'hash');
+  run.aws.calls.length = 0;
+  shield.mood = () => 'refusing';
+  const id = await purge({ type: 'url', urls: ['/tiers'] });
+  await untilAll([id], 'running');
+  shield.mood = () => 'well';
+  await catchUpNow(run, 'shield');
+  await untilAll([id], 'completed');
+  await untilCurrent('shield');
+  const [ofPurge, ofState] = [bookkeeping(), writesTo('edges')];
+  console.log(
+    `a shield with 10 edges below it: ${ofPurge.length} writes of the purge and its hint, ${ofState.length} of the shield's state`,
+  );
+  expect(Math.max(...ofPurge.map(({ writeUnits }) => writeUnits))).toBe(1);
+  expect(ofPurge.length).toBeLessThanOrEqual(8);
+  expect(ofState.length).toBeLessThan(20);
+  await removeEdge('shield');
+  await shield.stop();
 });

@@ -75,7 +75,7 @@ test('a purge that an edge is still missing is in the history as running', async
 
 /** Takes an edge out of service. @returns what puts it back as it was */
 async function takeOut(id: string): Promise<() => Promise<void>> {
-  const edge = (await listEdges()).find((each) => each.id === id);
+  const edge = (await listEdges()).immediate.find((each) => each.id === id);
   const item = (await listEdgeItems()).find((each) => each.id === id);
   if (!edge?.secret || !item) throw new Error(`There is no edge ${id} with a secret`);
   const { secret } = edge;

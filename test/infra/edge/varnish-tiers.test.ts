@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { drivers } from '../../../shared/edge/drivers.ts';
+import { varnish } from '../../../shared/edge/varnish.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
@@ -32,7 +32,7 @@ const hostname = 'tiers.example';
 describeVarnish('An edge with a shield', () => {
   const bench = useBench(twoTiers);
   const all = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
-  const purgeEdgeOnly = () => drivers.varnish.purge(bench().running.edge, all);
+  const purgeEdgeOnly = () => varnish.prepare(all)(bench().running.edge);
   const shieldUrl = () => bench().running.shield?.url ?? '';
   let shield: EdgeClient;
   beforeAll(() => {

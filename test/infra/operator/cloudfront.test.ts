@@ -17,7 +17,11 @@ const add = ['edge', 'add', '--id', 'cdn', '--driver', 'cloudfront', '--url', 'c
 
 test('a CloudFront edge: added without a secret, checked, listed beside others, removed', async () => {
   const edge = { id: 'cdn', driver: 'cloudfront', url: 'cloudfront:E2QWRUHAPOMQZL', tier: 'edge' };
-  expect(await json(...add)).toEqual({ ...edge, token: expect.stringMatching(/^edge_/) });
+  expect(await json(...add)).toEqual({
+    ...edge,
+    price: expect.stringContaining('$0.005'),
+    token: expect.stringMatching(/^edge_/),
+  });
   const unknown = await operator('edge', 'check', '--id', 'cdn');
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('no such distribution')]);
   fake.distributions.add('E2QWRUHAPOMQZL');

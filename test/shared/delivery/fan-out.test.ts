@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { fanOut } from '../../../shared/delivery/fan-out.ts';
-import { type EdgeDriver, EdgeFailure } from '../../../shared/edge/driver.ts';
-import type { Edge, EdgeTier } from '../../../shared/edge/edge.ts';
+import { EdgeFailure, type ImmediateDriver } from '../../../shared/edge/driver.ts';
+import type { ImmediateEdge } from '../../../shared/edge/edge.ts';
+import type { EdgeTier } from '../../../shared/edge/tier.ts';
 
-function edge(id: string, tier: EdgeTier): Edge {
+function edge(id: string, tier: EdgeTier): ImmediateEdge {
   return {
     id,
     tier,
@@ -16,19 +17,24 @@ function edge(id: string, tier: EdgeTier): Edge {
 const purge = { type: 'all', soft: false, hostnames: ['www.example.com'], values: [] } as const;
 
 let asked: { readonly id: string; readonly at: number }[];
+let prepared: number;
 beforeEach(() => {
   asked = [];
+  prepared = 0;
 });
 
-function driver(failure?: EdgeFailure, afterMilliseconds = 20): EdgeDriver {
+function driver(failure?: EdgeFailure, afterMilliseconds = 20): ImmediateDriver {
   return {
-    async purge({ id }) {
-      asked.push({ id, at: performance.now() });
-      await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
-      if (failure) throw failure;
-      return { removed: 1 };
+    prepare() {
+      prepared += 1;
+      return async ({ id }) => {
+        asked.push({ id, at: performance.now() });
+        await new Promise((resolve) => setTimeout(resolve, afterMilliseconds));
+        if (failure) throw failure;
+        return { removed: 1 };
+      };
     },
-    async check() {},
+    check: async () => 'it would',
   };
 }
 
@@ -38,13 +44,14 @@ function order(): string[] {
   return asked.map(({ id }) => id);
 }
 
-test('shields are acknowledged before any edge is asked, and edges are asked all at once', async () => {
+test('shields are acknowledged before any edge is asked, and edges are asked all at once; the purge is prepared once', async () => {
   const edges = [edge('e1', 'edge'), edge('s1', 'shield'), edge('e2', 'edge'), edge('s2', 'shield')];
-  const responses = await fanOut(edges, purge, () => well);
+  const responses = await fanOut(edges, purge, undefined, () => well);
   expect([order().slice(0, 2).sort(), order().slice(2).sort()]).toEqual([
     ['s1', 's2'],
     ['e1', 'e2'],
   ]);
+  expect(prepared).toBe(1);
   expect((asked[2]?.at ?? 0) - (asked[1]?.at ?? 0)).toBeGreaterThanOrEqual(19);
   expect(Object.values(responses).map(({ attempts, removed }) => [attempts, removed])).toEqual(
     Array.from({ length: 4 }, () => [1, 1]),
@@ -53,13 +60,12 @@ test('shields are acknowledged before any edge is asked, and edges are asked all
 
 test('an edge that fails at once is asked three times', async () => {
   const failing = driver(new EdgeFailure('unreachable', 'away'), 0);
-  const responses = await fanOut([edge('e', 'edge')], purge, () => failing);
+  const responses = await fanOut([edge('e', 'edge')], purge, undefined, () => failing);
   expect([order(), responses.e]).toEqual([
     ['e', 'e', 'e'],
     {
       attempts: 3,
       failure: { kind: 'unreachable', message: 'away' },
-      askedAt: expect.any(String),
       at: expect.any(String),
     },
   ]);
@@ -67,7 +73,7 @@ test('an edge that fails at once is asked three times', async () => {
 
 test('an edge that takes its time to fail is asked once, so that nothing else waits for it', async () => {
   const hanging = driver(new EdgeFailure('unreachable', 'no response'), 400);
-  await fanOut([edge('e', 'edge')], purge, () => hanging);
+  await fanOut([edge('e', 'edge')], purge, undefined, () => hanging);
   expect(order()).toEqual(['e']);
 });
 
@@ -75,15 +81,15 @@ test.each(['refused', 'denied'] as const)(
   'an edge that responds with %s is not asked again',
   async (kind) => {
     const refusing = driver(new EdgeFailure(kind, 'no'));
-    const responses = await fanOut([edge('e', 'edge')], purge, () => refusing);
+    const responses = await fanOut([edge('e', 'edge')], purge, undefined, () => refusing);
     expect([order(), responses.e]).toEqual([
       ['e'],
-      { attempts: 1, failure: { kind, message: 'no' }, askedAt: expect.any(String), at: expect.any(String) },
+      { attempts: 1, failure: { kind, message: 'no' }, at: expect.any(String) },
     ]);
   },
 );
 
 test('a fault of our own is not taken for the edge’s', async () => {
-  const broken: EdgeDriver = { ...well, purge: async () => Promise.reject(new TypeError('ours')) };
-  await expect(fanOut([edge('e', 'edge')], purge, () => broken)).rejects.toThrow('ours');
+  const broken: ImmediateDriver = { ...well, prepare: () => () => Promise.reject(new TypeError('ours')) };
+  await expect(fanOut([edge('e', 'edge')], purge, undefined, () => broken)).rejects.toThrow('ours');
 });

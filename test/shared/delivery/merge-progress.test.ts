@@ -15,7 +15,6 @@ const edgeProgress = fc.record(
       .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
       .map((date) => date.toISOString()),
     coveredBy: fc.constant('all' as const),
-    handle: fc.string(),
   },
   { requiredKeys: ['tier', 'status', 'attempts'] },
 );
@@ -50,19 +49,19 @@ const response = fc.record(
   {
     attempts: fc.nat(),
     removed: fc.nat(),
-    askedAt: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:02.000Z'),
     at: fc.constant('2026-01-01T00:00:03.000Z'),
     failure: fc.record({
       kind: fc.constantFrom('refused' as const, 'denied' as const, 'unreachable' as const),
       message: fc.constant('no'),
     }),
   },
-  { requiredKeys: ['attempts', 'askedAt', 'at'] },
+  { requiredKeys: ['attempts', 'at'] },
 );
 
 const responded = progress.chain((before) =>
   fc.record({
     before: fc.constant(before),
+    knownShields: fc.subarray(Object.keys(before)),
     responses: fc
       .array(fc.tuple(fc.constantFrom(...Object.keys(before), 'another'), response))
       .map((entries): Responses => Object.fromEntries(entries)),
@@ -71,8 +70,8 @@ const responded = progress.chain((before) =>
 
 test('what an edge has done stays done, whatever a second delivery of the message saw', () => {
   fc.assert(
-    fc.property(responded, ({ before, responses }) => {
-      const after = mergeProgress(before, responses);
+    fc.property(responded, ({ before, responses, knownShields }) => {
+      const after = mergeProgress(before, responses, knownShields);
       expect(Object.keys(after)).toEqual(Object.keys(before));
       for (const [id, edge] of Object.entries(before)) {
         if (edge.status === 'completed') expect(after[id]?.status).toBe('completed');
@@ -81,18 +80,19 @@ test('what an edge has done stays done, whatever a second delivery of the messag
   );
 });
 
-test('no edge is newly done while a shield has yet to do it', () => {
+test('no edge is newly done unless every shield that counts was known to be done, or was asked before it', () => {
   fc.assert(
-    fc.property(responded, ({ before, responses }) => {
-      const after = Object.entries(mergeProgress(before, responses));
-      const isWaiting = after.some(
-        ([, { tier, status }]) => tier === 'shield' && (status === 'pending' || status === 'retrying'),
-      );
+    fc.property(responded, ({ before, responses, knownShields }) => {
+      const after = Object.entries(mergeProgress(before, responses, knownShields));
+      const isAwaited = after.some(([id, { tier, status }]) => {
+        const isKnownDone = knownShields.includes(id) || (responses[id] && !responses[id].failure);
+        return tier === 'shield' && status !== 'failed' && !(status === 'completed' && isKnownDone);
+      });
       const newlyDone = after.filter(
         ([id, { tier, status }]) =>
           tier === 'edge' && status === 'completed' && before[id]?.status !== 'completed',
       );
-      if (isWaiting) expect(newlyDone).toEqual([]);
+      if (isAwaited) expect(newlyDone).toEqual([]);
     }),
   );
 });
@@ -106,19 +106,19 @@ test.each([
   const before: Progress = { e: { tier: 'edge', status: 'pending', attempts: 1 } };
   const at = '2026-01-01T00:00:00.000Z';
   const failure = kind && { kind, message: 'no' };
-  const after = mergeProgress(before, { e: { attempts: 2, askedAt: at, at, ...(failure && { failure }) } });
+  const after = mergeProgress(before, { e: { attempts: 2, at, ...(failure && { failure }) } }, []);
   expect(after.e).toMatchObject({ status, attempts: 3 });
 });
 
 test.each([
-  ['before the shield was done by another', '2026-01-01T00:00:00.000Z', 'pending'],
-  ['after it', '2026-01-01T00:00:02.000Z', 'completed'],
-])('an edge that was asked %s counts as it should', (_, askedAt, status) => {
+  ['before the shield was known to be done', [], 'pending'],
+  ['after it', ['s'], 'completed'],
+])('an edge that was asked %s counts as it should', (_, knownShields, status) => {
   const completedAt = '2026-01-01T00:00:01.000Z';
   const before: Progress = {
     s: { tier: 'shield', status: 'completed', attempts: 1, completedAt },
     e: { tier: 'edge', status: 'retrying', attempts: 1 },
   };
-  const after = mergeProgress(before, { e: { attempts: 1, askedAt, at: '2026-01-01T00:00:03.000Z' } });
-  expect(after.e?.status).toBe(status);
+  const responses = { e: { attempts: 1, at: '2026-01-01T00:00:03.000Z' } };
+  expect(mergeProgress(before, responses, knownShields).e?.status).toBe(status);
 });

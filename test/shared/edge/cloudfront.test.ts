@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { cloudfront } from '../../../shared/edge/cloudfront.ts';
 import type { EdgePurge } from '../../../shared/edge/driver.ts';
-import type { Edge } from '../../../shared/edge/edge.ts';
+import type { AsynchronousEdge } from '../../../shared/edge/edge.ts';
 import { type CloudFrontFault, FakeCloudFront } from '../../support/fake-cloudfront.ts';
 
 const secretKey = 'not-to-be-told';
@@ -25,7 +25,7 @@ afterEach(() => {
 let count = 0;
 
 /** A distribution of its own, with nothing in progress. */
-function newEdge(): Edge {
+function newEdge(): AsynchronousEdge {
   count += 1;
   const distribution = `E2QWRUHAP${count}`;
   fake.distributions.add(distribution);
@@ -47,6 +47,10 @@ function urls(...values: string[]): EdgePurge {
   };
 }
 
+async function start(edge: AsynchronousEdge, purge: EdgePurge, reference: string): Promise<string> {
+  return cloudfront.prepare(purge)(edge, reference);
+}
+
 const everything: EdgePurge = { ...urls(), type: 'all' };
 
 function prefixes(values: readonly string[]): EdgePurge {
@@ -63,7 +67,7 @@ function failure(kind: string, message = /./) {
 
 test('a purge is started, is in progress, and is done', async () => {
   const edge = newEdge();
-  const handle = await cloudfront.start(edge, urls('/a', 'https://www.example.com/b?c=1'), 'one');
+  const handle = await start(edge, urls('/a', 'https://www.example.com/b?c=1'), 'one');
   expect(fake.invalidations.at(-1)).toMatchObject({ reference: 'one', paths: ['/a', '/b', '/b?c=1'] });
   expect([await cloudfront.isDone(edge, handle), await cloudfront.isDone(edge, handle)]).toEqual([
     false,
@@ -73,32 +77,32 @@ test('a purge is started, is in progress, and is done', async () => {
 
 test('the same purge with the same reference starts nothing twice', async () => {
   const edge = newEdge();
-  const first = await cloudfront.start(edge, urls('/b', '/a'), 'same');
+  const first = await start(edge, urls('/b', '/a'), 'same');
   const before = fake.invalidations.length;
-  expect(await cloudfront.start(edge, urls('/a', '/b'), 'same')).toBe(first);
+  expect(await start(edge, urls('/a', '/b'), 'same')).toBe(first);
   expect(fake.invalidations).toHaveLength(before);
 });
 
 test('other work with the same reference is refused', async () => {
   const edge = newEdge();
-  await cloudfront.start(edge, urls('/a'), 'same');
-  await expect(cloudfront.start(edge, urls('/b'), 'same')).rejects.toMatchObject(failure('refused'));
+  await start(edge, urls('/a'), 'same');
+  await expect(start(edge, urls('/b'), 'same')).rejects.toMatchObject(failure('refused'));
 });
 
 test('what one purge names fits into what CloudFront takes at a time', async () => {
   const edge = newEdge();
   const many = Array.from({ length: 1_000 }, (_, index) => `/section-${index % 40}/page-${index}`);
-  const handle = await cloudfront.start(edge, prefixes(many), 'prefixes');
+  const handle = await start(edge, prefixes(many), 'prefixes');
   await cloudfront.isDone(edge, handle);
-  await cloudfront.start(edge, urls(...many.map((path) => `${path}?page=1`)), 'urls');
+  await start(edge, urls(...many.map((path) => `${path}?page=1`)), 'urls');
   expect(fake.invalidations.at(-1)?.paths).toHaveLength(2_000);
 });
 
 test('while CloudFront works on all that it takes, a purge waits, and comes through afterwards', async () => {
   const edge = newEdge();
   const dirs = Array.from({ length: 15 }, (_, index) => `/${index}/`);
-  const handle = await cloudfront.start(edge, prefixes(dirs), 'first');
-  const waiting = () => cloudfront.start(edge, everything, 'second');
+  const handle = await start(edge, prefixes(dirs), 'first');
+  const waiting = () => start(edge, everything, 'second');
   await expect(waiting()).rejects.toMatchObject(failure('unreachable', /at work/));
   while (!(await cloudfront.isDone(edge, handle)));
   expect(await waiting()).not.toBe(handle);
@@ -111,7 +115,7 @@ test.each([
 ])('$type with soft $soft is refused before CloudFront is asked', async (purge) => {
   const edge = newEdge();
   fake.fault = 'hang';
-  await expect(cloudfront.start(edge, purge, 'one')).rejects.toMatchObject(failure('refused'));
+  await expect(start(edge, purge, 'one')).rejects.toMatchObject(failure('refused'));
 });
 
 test('the check changes nothing, and says what it may not see', async () => {
@@ -147,11 +151,7 @@ const faults: [CloudFrontFault, string][] = [
 test.each(faults)('%j is a failure of kind %s in every call', { timeout: 60_000 }, async (fault, kind) => {
   const edge = newEdge();
   fake.fault = fault;
-  const calls = [
-    cloudfront.start(edge, everything, 'one'),
-    cloudfront.isDone(edge, 'I1'),
-    cloudfront.check(edge),
-  ];
+  const calls = [start(edge, everything, 'one'), cloudfront.isDone(edge, 'I1'), cloudfront.check(edge)];
   for (const { status, reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
     expect([status, reason]).toEqual(['rejected', expect.objectContaining(failure(kind))]);
     expect(String(reason)).not.toMatch(new RegExp(`${secretKey}|AKIATEST|arn:aws`));

@@ -19,7 +19,7 @@ const hostnames = range(11, 'host').map((name) => `${name}.example.com`);
 
 test('a purge of more keys than an edge can take in its time is one of the whole property, and says so', async () => {
   const purge = { type: 'tag', soft: false, hostnames, values: range(1_000, 'tag') } as const;
-  expect(await varnish.purge(edge(), purge)).toMatchObject({ coveredBy: 'all' });
+  expect(await varnish.prepare(purge)(edge())).toMatchObject({ coveredBy: 'all' });
   expect([...server.purged.keys()].sort()).toEqual(hostnames.map(hostKey).sort());
 });
 
@@ -31,7 +31,7 @@ test('up to 10,000 keys everything is purged as it is named', async () => {
     hostnames: hostnames.slice(1),
     values: range(1_000, 'tag'),
   } as const;
-  expect(await varnish.purge(edge(), purge)).not.toHaveProperty('coveredBy');
+  expect(await varnish.prepare(purge)(edge())).not.toHaveProperty('coveredBy');
   expect(server.purged.size).toBe(10_000);
 });
 
@@ -40,7 +40,7 @@ test('an edge that responds each request in time but all of them too late has fa
   server.slowMilliseconds = 900;
   const long = range(1_000, `${'t'.repeat(240)}-`);
   const purge = { type: 'tag', soft: false, hostnames: hostnames.slice(1), values: long } as const;
-  await expect(varnish.purge(edge(), purge)).rejects.toMatchObject({
+  await expect(varnish.prepare(purge)(edge())).rejects.toMatchObject({
     name: 'EdgeFailure',
     kind: 'unreachable',
     message: expect.stringContaining('10000 ms'),

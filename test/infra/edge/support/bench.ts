@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
-import { directDriver } from '../../../../shared/edge/drivers.ts';
+import { immediateDrivers } from '../../../../shared/edge/immediate-drivers.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Ask, EdgeClient, type EdgeResponse } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
@@ -27,8 +27,9 @@ async function startBench(backend: EdgeUnderTest): Promise<Bench> {
     running,
     client,
     async purge(purge) {
-      if (running.shield) await directDriver(running.shield.driver).purge(running.shield, purge);
-      return directDriver(running.edge.driver).purge(running.edge, purge);
+      const { shield, edge } = running;
+      if (shield) await immediateDrivers[shield.driver].prepare(purge)(shield);
+      return immediateDrivers[edge.driver].prepare(purge)(edge);
     },
     async stop() {
       await client.stop();

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeEach, expect, test } from 'vitest';
 import { urlKey } from '../../../../shared/edge/cache-keys.ts';
-import { directDriver } from '../../../../shared/edge/drivers.ts';
+import { immediateDrivers } from '../../../../shared/edge/immediate-drivers.ts';
 import { headers, type PurgeCommand, sign } from '../../../../shared/edge/purge-protocol.ts';
 import { type Bench, secret } from './bench.ts';
 
@@ -105,7 +105,7 @@ export function refusesForgeries(bench: () => Bench): void {
 
   test('a check changes nothing, and tells a wrong secret', async () => {
     const { edge } = bench().running;
-    const { check } = directDriver(edge.driver);
+    const { check } = immediateDrivers[edge.driver];
     await check(edge);
     expect(await bench().client.isHit(ask)).toBe(true);
     await expect(check({ ...edge, secret: 'guess' })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import { PurgeType } from '../../../../shared/ground/purge-type.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
 import type { Ask } from './edge-client.ts';
@@ -24,26 +24,35 @@ function on(hosts: readonly string[], ...paths: string[]): readonly string[] {
 }
 
 interface Row {
-  readonly type: EdgePurge['type'];
+  readonly type: PurgeType;
   readonly values: readonly string[];
   readonly gone: readonly string[];
 }
 
-const rows: readonly Row[] = [
-  { type: 'all', values: [], gone: on(hostnames, ...targets) },
-  { type: 'hostname', values: ['shop.example'], gone: on(['shop.example'], ...targets) },
-  { type: 'url', values: ['/a/b'], gone: on(hostnames, '/a/b') },
-  {
-    type: 'url',
-    values: ['https://shop.example/a/b?x=1', 'https://www.shop.example/'],
-    gone: ['shop.example/a/b?x=1', 'www.shop.example/'],
-  },
-  { type: 'prefix', values: ['/a'], gone: on(hostnames, '/a', '/a/', '/a/b', '/a/b?x=1') },
-  { type: 'prefix', values: ['/a/'], gone: on(hostnames, '/a/', '/a/b', '/a/b?x=1') },
-  { type: 'prefix', values: ['https://shop.example/'], gone: on(['shop.example'], ...targets) },
-  { type: 'tag', values: ['red'], gone: on(hostnames, '/a', '/a/', '/a/b') },
-  { type: 'tag', values: ['home', 'green'], gone: on(hostnames, '/', '/c/a/b') },
-];
+const rowsOf: Readonly<Record<PurgeType, readonly Omit<Row, 'type'>[]>> = {
+  all: [{ values: [], gone: on(hostnames, ...targets) }],
+  hostname: [{ values: ['shop.example'], gone: on(['shop.example'], ...targets) }],
+  url: [
+    { values: ['/a/b'], gone: on(hostnames, '/a/b') },
+    {
+      values: ['https://shop.example/a/b?x=1', 'https://www.shop.example/'],
+      gone: ['shop.example/a/b?x=1', 'www.shop.example/'],
+    },
+  ],
+  prefix: [
+    { values: ['/a'], gone: on(hostnames, '/a', '/a/', '/a/b', '/a/b?x=1') },
+    { values: ['/a/'], gone: on(hostnames, '/a/', '/a/b', '/a/b?x=1') },
+    { values: ['https://shop.example/'], gone: on(['shop.example'], ...targets) },
+  ],
+  tag: [
+    { values: ['red'], gone: on(hostnames, '/a', '/a/', '/a/b') },
+    { values: ['home', 'green'], gone: on(hostnames, '/', '/c/a/b') },
+  ],
+};
+
+const rows: readonly Row[] = PurgeType.options.flatMap((type) =>
+  rowsOf[type].map((row) => ({ type, ...row })),
+);
 
 type PageAsk = Ask & { readonly page: string };
 

@@ -1,9 +1,9 @@
-import type { Edge } from '../../../../shared/edge/edge.ts';
+import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 
 export interface RunningEdge {
-  readonly edge: Edge;
+  readonly edge: ImmediateEdge;
   /** Where the edge has one behind it, which is purged first. */
-  readonly shield?: Edge;
+  readonly shield?: ImmediateEdge;
   /** Where browsers ask. */
   readonly baseUrl: string;
   stop(): Promise<void>;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { describe } from 'vitest';
-import type { Edge, EdgeTier } from '../../../../shared/edge/edge.ts';
+import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
+import type { EdgeTier } from '../../../../shared/edge/tier.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { freePort } from './listen.ts';
@@ -80,7 +81,7 @@ export async function startVarnish(
     await end(child);
     for (const path of [dir, secretFile]) rmSync(path, { recursive: true, force: true });
   };
-  const edge: Edge = { id: `varnish-${port}`, driver: 'varnish', url: baseUrl, tier, secret };
+  const edge: ImmediateEdge = { id: `varnish-${port}`, driver: 'varnish', url: baseUrl, tier, secret };
   const state = async () => (child.exitCode === null ? isUp(baseUrl) : output);
   const reached = await eventually(state, (up) => up !== false).catch(String);
   if (reached === true) return { edge, baseUrl, process: child, dir, output: () => output, stop };

@@ -1,0 +1,71 @@
+import type { EdgesInService } from '../edge/edge-table.ts';
+import { isCompleted, type Progress, pendingOn } from '../purge/progress.ts';
+import type { AcceptedPurge } from '../purge/purge.ts';
+import {
+  changeProgress,
+  putFirstProgress,
+  type StoredProgress,
+  startPurge,
+} from '../purge/purge-progress-table.ts';
+import type { Responses } from './attempt.ts';
+import { edgesToHandOverTo, handOver } from './hand-over.ts';
+import { mergeProgress, shieldsDone, withoutRemoved } from './merge-progress.ts';
+import { type KeepMissed, missedOf } from './missed.ts';
+
+/** What is stored of a purge. */
+interface Stored {
+  /** As it was read before its edges were asked. */
+  readonly known: StoredProgress | undefined;
+  /** Once the purge was shown as running. */
+  readonly started: StoredProgress | undefined;
+}
+
+/**
+ * Stores how the edges responded, and hands the purge over to asynchronous backends once its shields have done it.
+ * @returns the progress as stored
+ */
+export async function saveResponses(
+  purge: AcceptedPurge,
+  { known, started }: Stored,
+  edges: EdgesInService,
+  responses: Responses,
+  keepMissed: KeepMissed,
+  now: Date,
+): Promise<Progress> {
+  const { immediate, asynchronous } = edges;
+  const all = [...immediate, ...asynchronous];
+  const pending = pendingOn(all);
+  const knownShields = known ? shieldsDone(known.progress) : [];
+  const change = (progress: Progress): Progress =>
+    mergeProgress(withoutRemoved(progress, all), withoutFailedShields(responses, progress), knownShields);
+  const handOverNow = (progress: Progress) => handOver(edgesToHandOverTo(asynchronous, progress), [purge]);
+  const first = mergeProgress(pending, responses, knownShields);
+  if (!started && (await putFirstProgress(purge, first, now))) {
+    await handOverNow(first);
+    return first;
+  }
+  const stored = started ?? (await startPurge(purge, pending, now));
+  if (Object.values(stored.progress).every(isCompleted)) return stored.progress;
+  const expected = change(stored.progress);
+  // Nobody else looks after the edges below once their shields are done, and another delivery may have acknowledged the message.
+  if (completesShield(stored.progress, expected))
+    await keepMissed(missedOf(purge, expected, responses, asynchronous));
+  await handOverNow(expected);
+  return (await changeProgress(purge, stored, change)) ?? {};
+}
+
+/** A shield that has failed is left to its catch-up, which asks the edges below it again. */
+function withoutFailedShields(responses: Responses, progress: Progress): Responses {
+  return Object.fromEntries(
+    Object.entries(responses).filter(([id]) => {
+      const { tier, status } = progress[id] ?? {};
+      return !(tier === 'shield' && status === 'failed');
+    }),
+  );
+}
+
+function completesShield(before: Progress, after: Progress): boolean {
+  return Object.entries(after).some(
+    ([id, edge]) => edge.tier === 'shield' && isCompleted(edge) && !isCompleted(before[id]),
+  );
+}

@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { functionsLogName } from '../../infra/local/host/functions-log.ts';
+import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
+import { addEdge, listEdges, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { pendingOn } from '../../shared/purge/progress.ts';
+import { startPurge } from '../../shared/purge/purge-progress-table.ts';
+import { acceptedPurge } from '../support/accepted-purge.ts';
+import { catchUpNow } from '../support/catch-up.ts';
+import { cloudFrontEdge, startCloudFrontRun } from '../support/cloudfront-run.ts';
+import { eventually } from '../support/eventually.ts';
+import { FakeCloudFront } from '../support/fake-cloudfront.ts';
+import { FakeEdge } from '../support/fake-edge.ts';
+import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import type { TestRun } from '../support/test-run.ts';
+
+const distribution = 'E2QWRUHAPOMQZL';
+
+const cdn = cloudFrontEdge(distribution);
+
+const fake = new FakeCloudFront();
+
+let run: TestRun;
+let purges: PurgeClient;
+
+beforeAll(async () => {
+  run = await startCloudFrontRun(fake, distribution);
+  purges = new PurgeClient(run.api, run.propertyId);
+  await addEdge(cdn, 'hash');
+});
+afterAll(async () => {
+  await run.end();
+  await fake.stop();
+});
+beforeEach(() => {
+  fake.pollsUntilDone = 0;
+  fake.invalidations.length = 0;
+});
+afterEach(() => {
+  run.aws.fault = () => undefined;
+  fake.pollsUntilDone = 0;
+});
+
+function range(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function started(count: number) {
+  return eventually(
+    async () => fake.invalidations.length,
+    (length) => length === count,
+    30_000,
+  );
+}
+
+/** A purge that was brought to every edge but CloudFront, whose message is not sent. */
+async function startedPurge(values: readonly string[], type: 'url' | 'prefix' = 'url'): Promise<string> {
+  const purge = { ...acceptedPurge(run, values), type };
+  const { immediate, asynchronous } = await listEdges();
+  const pending = pendingOn([...immediate, ...asynchronous]);
+  const embedded = { tier: 'edge', status: 'completed', attempts: 1 } as const;
+  await startPurge(purge, { ...pending, embedded }, new Date());
+  return purge.id;
+}
+
+/** What SQS has gathered, handed to the function: each purge’s message as the consumer sends it. */
+function deliver(ids: readonly string[], since = new Date()): Promise<unknown> {
+  const Records = ids.map((id) => {
+    const message: InvalidationMessage = {
+      edgeId: 'cdn',
+      propertyId: run.propertyId,
+      purgeIds: [id],
+      since: since.toISOString(),
+      failures: 0,
+      pass: 1,
+    };
+    const attributes = { ApproximateReceiveCount: '1' };
+    return {
+      messageId: `message of ${id}`,
+      receiptHandle: 'none',
+      attributes,
+      body: JSON.stringify(message),
+    };
+  });
+  return run.functions.invoke('CdnManagement-invalidation-consumer', { Records });
+}
+
+test('a purge is completed when CloudFront has done it twice, and not before', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const id = await purges.send({ type: 'url', urls: ['/news'] });
+  await eventually(
+    async () => fake.invalidations[0]?.polls,
+    (polls) => polls !== undefined && polls > 0,
+    30_000,
+  );
+  const running = await purges.get(id);
+  expect([running.status, edgeOf(running, 'embedded')?.status]).toEqual(['running', 'completed']);
+  expect(edgeOf(running, 'cdn')).toEqual({ id: 'cdn', tier: 'edge', status: 'pending', attempts: 1 });
+  fake.pollsUntilDone = 0;
+  const done = await purges.untilIs(id, 'completed');
+  expect(edgeOf(done, 'cdn')).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/news'], ['/news']]);
+});
+
+test('many purges that come together become one invalidation of each kind for each of the two passes', async () => {
+  const ids = [
+    ...(await Promise.all(range(40).map((number) => startedPurge([`/${number}`])))),
+    ...(await Promise.all(range(10).map((number) => startedPurge([`/${number}/`], 'prefix')))),
+  ];
+  await deliver(ids);
+  for (const id of ids) await purges.untilIs(id, 'completed');
+  expect(fake.invalidations.map(({ paths }) => paths.length).sort()).toEqual([10, 10, 40, 40]);
+});
+
+test('purges that are sent within a second need fewer invalidations than there are purges', async () => {
+  const ids = await Promise.all(
+    range(20).map((number) => purges.send({ type: 'url', urls: [`/${number}`] })),
+  );
+  for (const id of ids) await purges.untilIs(id, 'completed');
+  const paths = fake.invalidations.flatMap((invalidation) => invalidation.paths);
+  expect(paths.sort()).toEqual(
+    range(20)
+      .flatMap((number) => [`/${number}`, `/${number}`])
+      .sort(),
+  );
+  expect(fake.invalidations.length).toBeLessThan(20);
+});
+
+test('what goes over a limit waits, is merged upwards, and all of it is done when there is room', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const full = await purges.send({ type: 'prefix', prefixes: range(15).map((number) => `/${number}/`) });
+  await started(1);
+  const waiting = await purges.send({ type: 'prefix', prefixes: ['/late/'] });
+  const retried = await purges.untilEdgeIs(waiting, 'cdn', 'retrying');
+  expect([retried.status, edgeOf(retried, 'cdn')?.lastError]).toEqual([
+    'running',
+    'CloudFront is still at work on as many paths as it takes at a time',
+  ]);
+  const many = await Promise.all(
+    range(2).map((half) => startedPurge(range(600).map((page) => `/${half}/${page}`))),
+  );
+  await deliver(many);
+  for (const id of many) await purges.untilEdgeIs(id, 'cdn', 'retrying');
+  expect([fake.invalidations.length, (await purges.get(full)).status]).toEqual([1, 'running']);
+  fake.pollsUntilDone = 0;
+  for (const id of many) expect(edgeOf(await purges.untilIs(id, 'completed'), 'cdn')?.coveredBy).toBe('all');
+  for (const id of [full, waiting]) await purges.untilIs(id, 'completed');
+  expect(edgeOf(await purges.get(full), 'cdn')?.coveredBy).toBeUndefined();
+  const lengths = fake.invalidations.map(({ paths }) => paths.length);
+  expect(lengths.filter((length) => length > 1)).toEqual([15, 15]);
+  expect(fake.invalidations.filter(({ paths }) => paths[0] === '/*')).toHaveLength(2);
+});
+
+test('a property whose purge CloudFront does not take yet holds up no other', async () => {
+  fake.pollsUntilDone = 1;
+  const paths = range(15).map((number) => `/${number}/*`);
+  const foreign = { id: 'I0', distribution, reference: 'of somebody else', paths, at: 0, polls: 0 };
+  fake.invalidations.push(foreign);
+  const body = { name: 'Other', hostnames: ['other.example.com'], origin: { url: 'http://127.0.0.1:1' } };
+  const others = new PurgeClient(run.api, (await run.api.post('/api/property', body)).data.id);
+  const waiting = await purges.send({ type: 'prefix', prefixes: ['/late/'] });
+  await purges.untilEdgeIs(waiting, 'cdn', 'retrying');
+  const taken = await others.send({ type: 'url', urls: ['/news'] });
+  await others.untilIs(taken, 'completed');
+  expect((await purges.get(waiting)).status).toBe('running');
+  foreign.polls = 1;
+  await purges.untilIs(waiting, 'completed');
+});
+
+test('a function that dies before it has noted what it started starts nothing twice', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const ids = await Promise.all(range(3).map((number) => startedPurge([`/${number}`])));
+  run.aws.fault = (operation) =>
+    fake.invalidations.length > 0 && operation.startsWith('dynamodb:') ? 'refuse' : undefined;
+  const died = await deliver(ids);
+  expect(died).toEqual({ batchItemFailures: ids.map((id) => ({ itemIdentifier: `message of ${id}` })) });
+  run.aws.fault = () => undefined;
+  expect(fake.invalidations.map(({ paths }) => [...paths].sort())).toEqual([['/0', '/1', '/2']]);
+  for (const id of ids) expect(edgeOf(await purges.get(id), 'cdn')?.attempts).toBe(0);
+  await deliver(ids);
+  fake.pollsUntilDone = 0;
+  for (const id of ids) await purges.untilIs(id, 'completed');
+  expect(fake.invalidations.map(({ paths }) => [...paths].sort())).toEqual([
+    ['/0', '/1', '/2'],
+    ['/0', '/1', '/2'],
+  ]);
+});
+
+test('an invalidation that CloudFront no longer knows is started again', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const id = await purges.send({ type: 'url', urls: ['/news'] });
+  await purges.until(id, (purge) => edgeOf(purge, 'cdn')?.attempts === 1);
+  fake.invalidations.length = 0;
+  fake.pollsUntilDone = 1;
+  const done = await purges.untilIs(id, 'completed');
+  expect(edgeOf(done, 'cdn')?.attempts).toBe(3);
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/news'], ['/news']]);
+});
+
+test('without access a purge is failed, with the reason, and completed when there is access', async () => {
+  fake.foreign.add(distribution);
+  const first = await purges.send();
+  const failed = await purges.untilIs(first, 'failed');
+  expect(edgeOf(failed, 'cdn')).toMatchObject({
+    status: 'failed',
+    lastError: expect.stringContaining('CloudFront does not let us'),
+  });
+  expect(edgeOf(failed, 'embedded')?.status).toBe('completed');
+  const second = await purges.send({ type: 'url', urls: ['/news'] });
+  await purges.untilIs(second, 'failed');
+  expect(fake.invalidations).toEqual([]);
+  fake.foreign.delete(distribution);
+  for (const id of [first, second]) {
+    const done = await purges.untilIs(id, 'completed');
+    expect(edgeOf(done, 'cdn')).not.toHaveProperty('lastError');
+  }
+});
+
+test('an edge of a single pass is asked once for each purge', async () => {
+  await replaceEdge({ ...cdn, isSinglePass: true });
+  const id = await purges.send({ type: 'url', urls: ['/once'] });
+  expect(edgeOf(await purges.untilIs(id, 'completed'), 'cdn')?.attempts).toBe(1);
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/once']]);
+  await replaceEdge({ ...cdn, isSinglePass: false });
+});
+
+test('below a shield that is away nothing is invalidated until the shield has done it', async () => {
+  const shield = new FakeEdge();
+  await shield.start();
+  shield.statusOf = () => 503;
+  await addEdge(
+    { id: 'shield', driver: 'varnish', tier: 'shield', secret: 's'.repeat(32), url: shield.url },
+    'hash',
+  );
+  const id = await purges.send({ type: 'url', urls: ['/below'] });
+  const waiting = await purges.untilEdgeIs(id, 'shield', 'retrying');
+  expect(edgeOf(waiting, 'cdn')).toEqual({ id: 'cdn', tier: 'edge', status: 'pending', attempts: 0 });
+  expect(fake.invalidations).toEqual([]);
+  shield.statusOf = () => 200;
+  await purges.untilIs(id, 'completed');
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/below'], ['/below']]);
+  await removeEdge('shield');
+  await shield.stop();
+});
+
+test('below a shield that denied, what was invalidated is invalidated again once the shield has done it', async () => {
+  const shield = new FakeEdge();
+  await shield.start();
+  shield.statusOf = () => 401;
+  await addEdge(
+    { id: 'denying', driver: 'varnish', tier: 'shield', secret: 's'.repeat(32), url: shield.url },
+    'hash',
+  );
+  const id = await purges.send({ type: 'url', urls: ['/again'] });
+  const failed = await purges.untilEdgeIs(id, 'cdn', 'completed');
+  expect(edgeOf(failed, 'denying')?.status).toBe('failed');
+  expect(fake.invalidations).toHaveLength(2);
+  shield.statusOf = () => 200;
+  await catchUpNow(run, 'denying');
+  await purges.untilIs(id, 'completed');
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual(Array.from({ length: 4 }, () => ['/again']));
+  await removeEdge('denying');
+  await shield.stop();
+});
+
+test('an edge that is removed while CloudFront is at work holds no purge up', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  const id = await purges.send({ type: 'url', urls: ['/removed'] });
+  await started(1);
+  await removeEdge('cdn');
+  const { edges } = await purges.untilIs(id, 'completed');
+  expect(edges.map((edge) => edge.id)).toEqual(['embedded']);
+  await addEdge(cdn, 'hash');
+});
+
+test('what has failed for a day is given up, and logged', async () => {
+  fake.foreign.add(distribution);
+  const id = await startedPurge(['/old']);
+  await deliver([id], new Date(Date.now() - 25 * 3600 * 1000));
+  expect(edgeOf(await purges.get(id), 'cdn')?.status).toBe('failed');
+  const lines = readFileSync(join(run.folder, functionsLogName), 'utf8').split('\n');
+  const givenUp = lines.filter((line) => line.includes('"purges given up"')).map((line) => JSON.parse(line));
+  expect(givenUp).toMatchObject([
+    { level: 'error', edgeId: 'cdn', propertyId: run.propertyId, purgeIds: [id] },
+  ]);
+  fake.foreign.delete(distribution);
+});
