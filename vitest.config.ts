@@ -43,6 +43,7 @@ const load = [
   ...[
     'api-key/api-key',
     'auth/two-factor',
+    'catch-up',
     'chaos',
     'failing-edges',
     'property/change',
