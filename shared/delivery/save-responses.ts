@@ -47,7 +47,7 @@ export async function saveResponses(
   const stored = started ?? (await startPurge(purge, pending, now));
   if (Object.values(stored.progress).every(isCompleted)) return stored.progress;
   const expected = change(stored.progress);
-  // Nobody else looks after the edges below once their shields are done, and another delivery may have acknowledged the message.
+  // Once the shields are done nobody else looks after the edges below, and the message may be acknowledged already.
   if (completesShield(stored.progress, expected))
     await keepMissed(missedOf(purge, expected, responses, asynchronous));
   await handOverNow(expected);

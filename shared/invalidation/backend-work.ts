@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import { failedResponse } from '../delivery/attempt.ts';
 import { type CombinedPurges, combine, combineTouches, separated } from '../delivery/combine-purges.ts';
-import {
-  type InvalidationMessage,
-  sendInvalidation,
-  sendInvalidationTouches,
-} from '../delivery/invalidation-queue.ts';
+import { sendInvalidationTouches } from '../delivery/invalidation-queue.ts';
 import {
   coveredByAll,
   isWaitingForShield,
@@ -16,22 +12,11 @@ import {
 import { asynchronousDrivers, asynchronousDriversTouches } from '../edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import type { AsynchronousEdge } from '../edge/edge.ts';
-import { retryDelaySeconds } from '../edge/lagging.ts';
-import { log } from '../ground/log.ts';
 import { touching } from '../ground/touches.ts';
 import { isCompleted, type Progress } from '../purge/progress.ts';
 import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
 import type { StartedPurge } from '../purge/started-purge-table.ts';
-
-/** How soon a backend is asked again whether it is done. */
-const pollSeconds = 2;
-/** A purge that is not done by then is shown as failed, and given up here. */
-const longestMilliseconds = 24 * 3600 * 1000;
-
-/** What is to be done with purges of one property, as their messages say. */
-type Task = Pick<InvalidationMessage, 'propertyId' | 'since' | 'failures' | 'pass'>;
-
-type Work = NonNullable<InvalidationMessage['work']>;
+import { send, type Task, tryLater, type Work } from './next-message.ts';
 
 /** Also covers takeUp. */
 export const startTouches = touching(
@@ -137,30 +122,6 @@ async function note(
   const untold = purges.filter(({ progress }) => progress[id]?.lastError !== failure.message);
   const responses = { [id]: failedResponse(failure, 0) };
   await changeAll(untold, (progress) => mergeProgress(progress, responses, []));
-}
-
-async function tryLater(
-  edge: AsynchronousEdge,
-  task: Task,
-  purges: readonly StartedPurge[],
-  work?: Work,
-): Promise<void> {
-  const { propertyId, since, failures } = task;
-  if (Date.now() - Date.parse(since) < longestMilliseconds)
-    await send(edge, { ...task, failures: failures + 1 }, purges, work);
-  else log('error', 'purges given up', { edgeId: edge.id, propertyId, purgeIds: purges.map(({ id }) => id) });
-}
-
-async function send(
-  { id: edgeId }: AsynchronousEdge,
-  task: Task,
-  purges: readonly StartedPurge[],
-  work?: Work,
-): Promise<void> {
-  const { propertyId, since, failures, pass } = task;
-  const purgeIds = purges.map(({ id }) => id);
-  const delaySeconds = failures === 0 ? pollSeconds : retryDelaySeconds(failures);
-  await sendInvalidation({ edgeId, propertyId, purgeIds, since, failures, pass, work }, delaySeconds);
 }
 
 /** `unknown`: the backend no longer knows of it. */
