@@ -13,12 +13,12 @@ export interface ReceivedMessage {
 /**
  * Has a message that could not be handled come again after a while, later each time, instead of after the queue's
  * own time. Needs `ChangeMessageVisibility`.
- * @param longestSeconds the longest that it may take
+ * @param longestSeconds short, since the count is also of other messages' failures: a batch is handed out as a whole
  */
 export async function retryLater(
   queue: QueueName,
   { messageId, receiptHandle, attributes }: ReceivedMessage,
-  longestSeconds = 300,
+  longestSeconds = 60,
 ): Promise<void> {
   const receiveCount = Number(attributes.ApproximateReceiveCount);
   const command = new ChangeMessageVisibilityCommand({

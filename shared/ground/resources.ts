@@ -49,15 +49,15 @@ export interface QueueDefinition {
 }
 
 export const queues = {
-  purge: { name: 'purge', visibilitySeconds: 180, batchSize: 10, maxReceiveCount: 20 },
-  catchUp: { name: 'catch-up', visibilitySeconds: 360, batchSize: 2, maxReceiveCount: 20 },
+  purge: { name: 'purge', visibilitySeconds: 180, batchSize: 10, maxReceiveCount: 60 },
+  catchUp: { name: 'catch-up', visibilitySeconds: 360, batchSize: 2, maxReceiveCount: 60 },
   invalidation: {
     name: 'invalidation',
     visibilitySeconds: 360,
     batchSize: 1_000,
     batchingWindowSeconds: 1,
     maxConcurrency: 2,
-    maxReceiveCount: 20,
+    maxReceiveCount: 60,
   },
 } as const satisfies Record<string, QueueDefinition>;
 

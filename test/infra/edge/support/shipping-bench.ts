@@ -78,13 +78,14 @@ export class ShippingBench {
     this.shipper = startShipper(this.kit.dir, this.apiUrl, this.tokenFile);
   }
 
-  /** Kills the shipper again and again until the work is done. */
-  async killingUntil(work: Promise<unknown>): Promise<void> {
+  /** Kills the shipper again and again, so many times at least, until the work is done. */
+  async killingUntil(work: Promise<unknown>, atLeast: number): Promise<void> {
+    const enough = this.kills + atLeast;
     let isOver = false;
     const over = work.finally(() => {
       isOver = true;
     });
-    while (!isOver) {
+    while (!isOver || this.kills < enough) {
       await sleep(100 + Math.random() * 300);
       await this.restartShipper();
     }
