@@ -1,7 +1,7 @@
 import { sendCatchUp, sendCatchUpTouches } from '../shared/catch-up/catch-up-queue.ts';
 import { edgesWithHints, edgesWithHintsTouches } from '../shared/catch-up/hint-table.ts';
-import { type EdgeStates, listEdgeItemsTouches, listEdgeStates } from '../shared/edge/edge-table.ts';
 import { edgeLaggingMessage, isDue } from '../shared/edge/lagging.ts';
+import { type EdgeStates, listEdgeItemsTouches, listEdgeStates } from '../shared/edge/registered-edges.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { touching } from '../shared/ground/touches.ts';

@@ -5,7 +5,7 @@ import {
   type EdgesInService,
   listEdgeItemsTouches,
   listEdgesWithoutSecrets,
-} from '../shared/edge/edge-table.ts';
+} from '../shared/edge/registered-edges.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { inParallel } from '../shared/ground/parallel.ts';

@@ -4,7 +4,7 @@ import { keepMissed, keepMissedTouches } from '../shared/catch-up/keep-missed.ts
 import { coalesceKey } from '../shared/delivery/coalesce.ts';
 import { deliver, deliverTouches } from '../shared/delivery/deliver.ts';
 import type { Missed } from '../shared/delivery/missed.ts';
-import { type EdgesInService, listEdges, listEdgesTouches } from '../shared/edge/edge-table.ts';
+import { type EdgesInService, listEdges, listEdgesTouches } from '../shared/edge/registered-edges.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { touching } from '../shared/ground/touches.ts';

@@ -59,9 +59,8 @@ function mergeOf(
   { shieldsDone, coveredBy }: CombinedPurges,
   responses: Responses,
 ): Merge {
-  const present = [...edges.immediate, ...edges.asynchronous];
   return (progress) => {
-    const after = mergeProgress(withoutRemoved(progress, present, edgeId), responses, shieldsDone);
+    const after = mergeProgress(withoutRemoved(progress, edges.all, edgeId), responses, shieldsDone);
     return coveredBy ? coveredByAll(after, edgeId) : after;
   };
 }

@@ -4,7 +4,7 @@ import { touching } from '../ground/touches.ts';
 import { type EdgeProgress, isCompleted } from '../purge/progress.ts';
 import { type StartedPurge, startedPurges, startedPurgesTouches } from '../purge/started-purge-table.ts';
 import { bring, bringTouches } from './bring.ts';
-import { type CatchUpWork, Continue, checkTime } from './catch-up-work.ts';
+import { type CatchUpWork, checkTime, NotYet } from './catch-up-work.ts';
 import { deleteHint, deleteHintTouches, getHint, type Hint, readHintsTouches } from './hint-table.ts';
 
 /** So many purges are held in memory and brought at a time. */
@@ -22,7 +22,7 @@ export const catchUpPropertyTouches = touching(
  * Brings an edge what it has missed of one property, and deletes the hint unless it was bumped meanwhile.
  * @param hint as it was read before the purges are
  * @returns false where purges wait for a shield: the hint stays for them
- * @throws EdgeFailure, Continue
+ * @throws EdgeFailure, NotYet
  */
 export async function catchUpProperty(work: CatchUpWork, hint: Hint): Promise<boolean> {
   for (let read: Hint | undefined = hint; read; read = await getHint(hint)) {
@@ -30,7 +30,7 @@ export async function catchUpProperty(work: CatchUpWork, hint: Hint): Promise<bo
     for await (const { ready, waiting, isLater } of rounds(work, read)) {
       isWaiting ||= waiting > 0;
       for (const group of await combine(ready)) await bring(work, group);
-      if (isLater) throw new Continue('purges were started after the registry was read', 1);
+      if (isLater) throw new NotYet('purges were started after the registry was read', 1);
     }
     if (isWaiting) return false;
     if (await deleteHint(read)) return true;
@@ -68,7 +68,7 @@ async function* rounds(work: CatchUpWork, { propertyId, since }: Hint): AsyncGen
 /** Whether the purge was started after the registry was read, for edges that it did not hold then. */
 function isForOthers({ edges, edgeId, readAt }: CatchUpWork, { progress, startedAt }: StartedPurge): boolean {
   if (startedAt < readAt.toISOString()) return false;
-  const known = new Set([edgeId, ...[...edges.immediate, ...edges.asynchronous].map(({ id }) => id)]);
+  const known = new Set([edgeId, ...edges.all.map(({ id }) => id)]);
   return Object.keys(progress).some((id) => !known.has(id));
 }
 

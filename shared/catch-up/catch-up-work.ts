@@ -1,5 +1,5 @@
 import type { ImmediateDriverName } from '../edge/backends.ts';
-import type { EdgesInService, RegisteredEdge } from '../edge/edge-table.ts';
+import type { EdgesInService, RegisteredEdge } from '../edge/registered-edges.ts';
 
 /** Nothing waits for a catch-up, so that a slow edge can be given time. */
 export const patientMilliseconds = 5_000;
@@ -19,7 +19,7 @@ export interface CatchUpWork {
 }
 
 /** The catch-up must continue with another call. What is done stays done. */
-export class Continue extends Error {
+export class NotYet extends Error {
   readonly delaySeconds: number;
 
   constructor(message: string, delaySeconds: number) {
@@ -28,7 +28,7 @@ export class Continue extends Error {
   }
 }
 
-/** @throws Continue */
+/** @throws NotYet */
 export function checkTime({ until }: CatchUpWork): void {
-  if (Date.now() > until) throw new Continue('the time of one call is over', 0);
+  if (Date.now() > until) throw new NotYet('the time of one call is over', 0);
 }

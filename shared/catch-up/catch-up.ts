@@ -1,11 +1,4 @@
 import { EdgeFailure } from '../edge/driver.ts';
-import {
-  inService,
-  isImmediate,
-  listEdgesTouches,
-  listRegisteredEdges,
-  type RegisteredEdge,
-} from '../edge/edge-table.ts';
 import { immediateDrivers } from '../edge/immediate-drivers.ts';
 import { isDue, type LaggingCause, laggingCause, laterThan, retryDelaySeconds } from '../edge/lagging.ts';
 import {
@@ -15,24 +8,31 @@ import {
   forgetEdge,
   forgetEdgeTouches,
   openBreakerTouches,
-  putOff,
+  scheduleAttempt,
 } from '../edge/lagging-table.ts';
+import {
+  inService,
+  isImmediate,
+  listEdgesTouches,
+  listRegisteredEdges,
+  type RegisteredEdge,
+} from '../edge/registered-edges.ts';
 import { clockToleranceMilliseconds } from '../ground/clock.ts';
 import { touching } from '../ground/touches.ts';
 import { catchUpProperty, catchUpPropertyTouches } from './catch-up-property.ts';
 import { sendCatchUp, sendCatchUpTouches } from './catch-up-queue.ts';
-import { type CatchUpWork, Continue, type LaggingEdge, patientMilliseconds } from './catch-up-work.ts';
+import { type CatchUpWork, type LaggingEdge, NotYet, patientMilliseconds } from './catch-up-work.ts';
 import { listHints, readHintsTouches } from './hint-table.ts';
 
 /** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
 const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
 
 /** An edge that is slower than this is brought its purges later, so that they hold up no others. */
-const quickMilliseconds = 1_000;
+const quickProbeMilliseconds = 1_000;
 
 const slow: LaggingCause = {
   kind: 'unreachable',
-  reason: `the edge takes over ${quickMilliseconds} ms to respond`,
+  reason: `the edge takes over ${quickProbeMilliseconds} ms to respond`,
 };
 
 const tooLongAway =
@@ -60,7 +60,7 @@ export async function catchUp(edgeId: string, messageId: string, until: number):
   const found = registered.find(({ id }) => id === edgeId);
   const edge = found && !found.removedAt && isImmediate(found) ? found : undefined;
   const work = { edgeId, edge, edges: inService(registered), readAt, until };
-  await (edge ? bringMissed({ ...work, edge }, messageId) : letGo(work));
+  await (edge ? bringMissed({ ...work, edge }, messageId) : withdraw(work));
 }
 
 async function bringMissed(
@@ -77,16 +77,16 @@ async function bringMissed(
     await workOff(work);
     if (!isQuick || !(await endLagging(edge.id))) await stayLagging(edge.id, isQuick);
   } catch (error) {
-    await tryLater(edge, error);
+    await endAttempt(edge, error);
   }
 }
 
-async function letGo(work: CatchUpWork): Promise<void> {
+async function withdraw(work: CatchUpWork): Promise<void> {
   try {
     await workOff(work);
     await forgetEdge(work.edgeId);
   } catch (error) {
-    if (!(error instanceof Continue)) throw error;
+    if (!(error instanceof NotYet)) throw error;
     await sendCatchUp(work.edgeId, error.delaySeconds);
   }
 }
@@ -98,7 +98,7 @@ async function probe(edge: LaggingEdge): Promise<boolean> {
     throw new EdgeFailure('denied', tooLongAway);
   const startedAt = performance.now();
   await immediateDrivers[edge.driver].check(edge, patientMilliseconds);
-  return performance.now() - startedAt < quickMilliseconds;
+  return performance.now() - startedAt < quickProbeMilliseconds;
 }
 
 /** Property by property, until there is none but those whose purges wait for a shield. */
@@ -116,16 +116,16 @@ async function stayLagging(id: string, isQuick: boolean): Promise<void> {
   const delaySeconds = retryDelaySeconds(1);
   const now = new Date();
   const nextAttemptAt = laterThan(now, delaySeconds);
-  await putOff(id, { since: now, cause: isQuick ? undefined : slow, attempts: 0, nextAttemptAt });
+  await scheduleAttempt(id, { since: now, cause: isQuick ? undefined : slow, attempts: 0, nextAttemptAt });
   await sendCatchUp(id, delaySeconds);
 }
 
 /** Leaves an edge that is not yet current to the next attempt. */
-async function tryLater({ id, lagging }: RegisteredEdge, error: unknown): Promise<void> {
-  if (!(error instanceof Continue) && !(error instanceof EdgeFailure)) throw error;
+async function endAttempt({ id, lagging }: RegisteredEdge, error: unknown): Promise<void> {
+  if (!(error instanceof NotYet) && !(error instanceof EdgeFailure)) throw error;
   const cause = error instanceof EdgeFailure ? laggingCause(error) : undefined;
   const attempts = cause ? (lagging?.attempts ?? 0) + 1 : 0;
-  const delaySeconds = error instanceof Continue ? error.delaySeconds : retryDelaySeconds(attempts);
-  await putOff(id, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });
+  const delaySeconds = error instanceof NotYet ? error.delaySeconds : retryDelaySeconds(attempts);
+  await scheduleAttempt(id, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });
   await sendCatchUp(id, delaySeconds);
 }

@@ -4,7 +4,7 @@ import { EdgeFailure, type EdgePurged } from '../edge/driver.ts';
 const attemptsInARow = 3;
 const firstDelayMilliseconds = 50;
 /** An edge that takes its time to fail is left to the catch-up, so that nothing else waits for it. */
-const quickMilliseconds = 300;
+const quickFailureMilliseconds = 300;
 
 /** How an edge responded, or that it did not. */
 export interface EdgeResponse {
@@ -31,7 +31,7 @@ export async function attemptPurge(send: () => Promise<EdgePurged>): Promise<Edg
       return { attempts, at: new Date().toISOString(), ...purged };
     } catch (error) {
       if (!(error instanceof EdgeFailure)) throw error;
-      const isSlow = performance.now() - startedAt > quickMilliseconds;
+      const isSlow = performance.now() - startedAt > quickFailureMilliseconds;
       if (error.kind !== 'unreachable' || isSlow || attempts === attemptsInARow)
         return failedResponse(error, attempts);
       await pause(attempts);

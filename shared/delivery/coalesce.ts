@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Edge } from '../edge/edge.ts';
 import { clockToleranceMilliseconds } from '../ground/clock.ts';
+import type { NonEmpty } from '../ground/non-empty.ts';
 import type { AcceptedPurge } from '../purge/purge.ts';
 import type { Responses } from './attempt.ts';
 
 /** Purges that ask for the same, one at least. */
-export type CoalescedPurges = readonly [AcceptedPurge, ...AcceptedPurge[]];
+export type CoalescedPurges = NonEmpty<AcceptedPurge>;
 
 const remembered = 1_000;
 

@@ -1,5 +1,6 @@
 import type { EdgePurge } from '../edge/driver.ts';
 import { log } from '../ground/log.ts';
+import type { NonEmpty } from '../ground/non-empty.ts';
 import { inParallel } from '../ground/parallel.ts';
 import {
   getContent,
@@ -15,13 +16,10 @@ const maximumValues = 1_000;
 
 const concurrentReads = 16;
 
-/** Some, one at least. */
-export type Some<Item> = readonly [Item, ...Item[]];
-
 /** Purges of a property that go to an edge as one, later than they were asked for. */
 export interface CombinedPurges {
   readonly purge: EdgePurge;
-  readonly of: Some<StartedPurge>;
+  readonly of: NonEmpty<StartedPurge>;
   /** Ids of the shields that have done them. */
   readonly shieldsDone: readonly string[];
   readonly coveredBy?: 'all';
@@ -51,7 +49,7 @@ export async function separated({ of }: CombinedPurges): Promise<readonly Combin
 }
 
 /** Without ever holding the values: there may be millions of them. */
-async function covering(of: Some<StartedPurge>): Promise<CombinedPurges> {
+async function covering(of: NonEmpty<StartedPurge>): Promise<CombinedPurges> {
   const hostnames = new Set<string>();
   await inParallel(of, concurrentReads, async (purge) => {
     const found = await getHostnames(purge);
@@ -84,7 +82,7 @@ function likeness({ of: { type, soft }, hostnames }: WholePurge): string {
   return JSON.stringify([type, soft, hostnames]);
 }
 
-function together(alike: Some<WholePurge>): CombinedPurges {
+function together(alike: NonEmpty<WholePurge>): CombinedPurges {
   const [{ of: first, hostnames }, ...others] = alike;
   const values = [...new Set(alike.flatMap((purge) => purge.values))];
   return {
@@ -94,7 +92,7 @@ function together(alike: Some<WholePurge>): CombinedPurges {
   };
 }
 
-function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Some<Item>[] {
+function groups<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly NonEmpty<Item>[] {
   return [...Map.groupBy(items, keyOf).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [[first, ...others] as const],
   );

@@ -1,5 +1,5 @@
 import type { EdgePurge } from '../edge/driver.ts';
-import type { EdgesInService } from '../edge/edge-table.ts';
+import type { EdgesInService } from '../edge/registered-edges.ts';
 import { touching } from '../ground/touches.ts';
 import { isCompleted, pendingOn } from '../purge/progress.ts';
 import type { AcceptedPurge } from '../purge/purge.ts';
@@ -65,10 +65,10 @@ export async function deliver(
  */
 function startAll(
   purges: CoalescedPurges,
-  { immediate, asynchronous }: EdgesInService,
+  { all }: EdgesInService,
   now: Date,
 ): Promise<readonly StoredProgress[]> {
-  const pending = pendingOn([...immediate, ...asynchronous]);
+  const pending = pendingOn(all);
   return Promise.all(purges.map((purge) => startPurge(purge, pending, now)));
 }
 

@@ -1,4 +1,5 @@
-import type { RegisteredEdge } from '../edge/edge-table.ts';
+import type { RegisteredEdge } from '../edge/registered-edges.ts';
+import type { NonEmpty } from '../ground/non-empty.ts';
 import { isCompleted, type Progress } from '../purge/progress.ts';
 import type { PurgeKey } from '../purge/purge.ts';
 import { chunksOf, sendInvalidation, sendInvalidationTouches } from './invalidation-queue.ts';
@@ -12,7 +13,7 @@ export const handOverTouches = sendInvalidationTouches;
  */
 export async function handOver(
   asynchronous: readonly Pick<RegisteredEdge, 'id'>[],
-  [first, ...others]: readonly [PurgeKey, ...PurgeKey[]],
+  [first, ...others]: NonEmpty<PurgeKey>,
 ): Promise<void> {
   const ids = [first, ...others].map(({ id }) => id);
   const task = {

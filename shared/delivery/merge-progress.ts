@@ -40,16 +40,16 @@ export function mergeProgress(
 /**
  * Without edges that were taken out of service before they had done it: they hold no purge up. A shield stays until
  * it is let go, which asks the edges below it.
- * @param letGo id of a shield for which that is done
+ * @param withdrawn id of a shield for which that is done
  */
 export function withoutRemoved(
   progress: Progress,
   inService: readonly Pick<Edge, 'id'>[],
-  letGo?: string,
+  withdrawn?: string,
 ): Progress {
   const ids = new Set(inService.map(({ id }) => id));
   const isKept = ([id, edge]: [string, EdgeProgress]): boolean =>
-    isCompleted(edge) || ids.has(id) || (edge.tier === 'shield' && id !== letGo);
+    isCompleted(edge) || ids.has(id) || (edge.tier === 'shield' && id !== withdrawn);
   return Object.fromEntries(Object.entries(progress).filter(isKept));
 }
 
@@ -71,7 +71,7 @@ export function coveredByAll(progress: Progress, edgeId: string): Progress {
 }
 
 /** With work started at an asynchronous backend. */
-export function started(progress: Progress, edgeId: string): Progress {
+export function countAttempt(progress: Progress, edgeId: string): Progress {
   return mapEdges(progress, (edge, id) => {
     if (id !== edgeId || isCompleted(edge)) return edge;
     const { lastError: _, ...others } = edge;

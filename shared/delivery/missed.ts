@@ -1,6 +1,6 @@
-import type { RegisteredEdge } from '../edge/edge-table.ts';
 import { laggingCause } from '../edge/lagging.ts';
 import { openBreaker, openBreakerTouches } from '../edge/lagging-table.ts';
+import type { RegisteredEdge } from '../edge/registered-edges.ts';
 import { type EdgeProgress, isCompleted, type Progress } from '../purge/progress.ts';
 import type { PurgeKey } from '../purge/purge.ts';
 import type { Responses } from './attempt.ts';

@@ -1,4 +1,4 @@
-import type { EdgesInService } from '../edge/edge-table.ts';
+import type { EdgesInService } from '../edge/registered-edges.ts';
 import { isCompleted, type Progress, pendingOn } from '../purge/progress.ts';
 import type { AcceptedPurge } from '../purge/purge.ts';
 import {
@@ -32,8 +32,7 @@ export async function saveResponses(
   keepMissed: KeepMissed,
   now: Date,
 ): Promise<Progress> {
-  const { immediate, asynchronous } = edges;
-  const all = [...immediate, ...asynchronous];
+  const { all, asynchronous } = edges;
   const pending = pendingOn(all);
   const knownShields = known ? shieldsDone(known.progress) : [];
   const change = (progress: Progress): Progress =>

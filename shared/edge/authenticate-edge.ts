@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../ground/api-error.ts';
-import { listEdgeItems, listEdgeItemsTouches } from './edge-table.ts';
 import { hashEdgeToken } from './edge-token.ts';
+import { listEdgeItems, listEdgeItemsTouches } from './registered-edges.ts';
 import type { EdgeItem } from './registry-table.ts';
 
 export const authenticateEdgeTouches = listEdgeItemsTouches;

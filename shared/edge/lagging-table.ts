@@ -69,7 +69,10 @@ interface NextAttempt {
 }
 
 /** Ends a claim while the edge still lags. */
-export function putOff(id: string, { since, cause, attempts, nextAttemptAt }: NextAttempt): Promise<boolean> {
+export function scheduleAttempt(
+  id: string,
+  { since, cause, attempts, nextAttemptAt }: NextAttempt,
+): Promise<boolean> {
   const laggingSince = since?.toISOString();
   const opened = cause && { cause, isBreakerOpen: true as const };
   return change(

@@ -3,11 +3,11 @@ import { failedResponse } from '../delivery/attempt.ts';
 import { type CombinedPurges, combine, combineTouches, separated } from '../delivery/combine-purges.ts';
 import { sendInvalidationTouches } from '../delivery/invalidation-queue.ts';
 import {
+  countAttempt,
   coveredByAll,
   isWaitingForShield,
   mergeProgress,
   shieldsDone,
-  started,
 } from '../delivery/merge-progress.ts';
 import { asynchronousDrivers, asynchronousDriversTouches } from '../edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
@@ -87,7 +87,7 @@ async function startGroup(edge: AsynchronousEdge, task: Task, group: CombinedPur
   try {
     const handle = await asynchronousDrivers[edge.driver].prepare(purge)(edge, referenceOf(task, group));
     await changeAll(of, (progress) => {
-      const after = started(progress, edge.id);
+      const after = countAttempt(progress, edge.id);
       return coveredBy ? coveredByAll(after, edge.id) : after;
     });
     const work = { handle, shieldsDone: [...group.shieldsDone] };

@@ -1,6 +1,7 @@
 import { chunksOf, type InvalidationMessage, sendInvalidation } from '../delivery/invalidation-queue.ts';
 import { withoutRemoved } from '../delivery/merge-progress.ts';
-import type { EdgesInService } from '../edge/edge-table.ts';
+import type { EdgesInService } from '../edge/registered-edges.ts';
+import type { NonEmpty } from '../ground/non-empty.ts';
 import { inParallel } from '../ground/parallel.ts';
 import { touching } from '../ground/touches.ts';
 import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
@@ -18,7 +19,7 @@ export function groupName({ edgeId, propertyId, pass, work }: InvalidationMessag
 
 /** Does what the messages of one group ask for. What is left to do then is in other messages. */
 export async function invalidate(
-  messages: readonly [InvalidationMessage, ...InvalidationMessage[]],
+  messages: NonEmpty<InvalidationMessage>,
   edges: EdgesInService,
 ): Promise<void> {
   const [{ edgeId, propertyId, pass, work }] = messages;
@@ -29,7 +30,7 @@ export async function invalidate(
     await sendInvalidation({ edgeId, propertyId, purgeIds, since, failures, pass }, 0);
   const purges = await read(propertyId, now);
   const edge = edges.asynchronous.find(({ id }) => id === edgeId);
-  if (!edge) return letGo(purges, edges);
+  if (!edge) return withdraw(purges, edges);
   const task = { propertyId, since, failures, pass };
   await (work ? takeUp(edge, task, work, purges) : start(edge, task, purges));
 }
@@ -40,9 +41,6 @@ async function read(propertyId: string, ids: readonly string[]): Promise<readonl
 }
 
 /** An edge that is out of service holds no purge up. */
-async function letGo(
-  purges: readonly StartedPurge[],
-  { immediate, asynchronous }: EdgesInService,
-): Promise<void> {
-  await changeAll(purges, (progress) => withoutRemoved(progress, [...immediate, ...asynchronous]));
+async function withdraw(purges: readonly StartedPurge[], { all }: EdgesInService): Promise<void> {
+  await changeAll(purges, (progress) => withoutRemoved(progress, all));
 }

@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
-import {
-  addEdge,
-  listEdgeItems,
-  listEdgeStates,
-  listEdges,
-  removeEdge,
-  replaceEdge,
-} from '../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { forgetEdge } from '../../shared/edge/lagging-table.ts';
+import { listEdgeItems, listEdgeStates, listEdges } from '../../shared/edge/registered-edges.ts';
 import {
   callSchedule,
   catchUpNow,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { functionsLogName } from '../../infra/local/host/functions-log.ts';
 import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
-import { addEdge, listEdges, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { listEdges } from '../../shared/edge/registered-edges.ts';
 import { pendingOn } from '../../shared/purge/progress.ts';
 import { startPurge } from '../../shared/purge/purge-progress-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
@@ -57,8 +58,7 @@ function started(count: number) {
 /** A purge that was brought to every edge but CloudFront, whose message is not sent. */
 async function startedPurge(values: readonly string[], type: 'url' | 'prefix' = 'url'): Promise<string> {
   const purge = { ...acceptedPurge(run, values), type };
-  const { immediate, asynchronous } = await listEdges();
-  const pending = pendingOn([...immediate, ...asynchronous]);
+  const pending = pendingOn((await listEdges()).all);
   const embedded = { tier: 'edge', status: 'completed', attempts: 1 } as const;
   await startPurge(purge, { ...pending, embedded }, new Date());
   return purge.id;

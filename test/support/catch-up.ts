@@ -1,5 +1,5 @@
 import { listHints } from '../../shared/catch-up/hint-table.ts';
-import { getEdgeState, putOff } from '../../shared/edge/lagging-table.ts';
+import { getEdgeState, scheduleAttempt } from '../../shared/edge/lagging-table.ts';
 import { eventually } from './eventually.ts';
 import type { TestRun } from './test-run.ts';
 
@@ -18,7 +18,7 @@ export function callSchedule({ functions }: TestRun): Promise<unknown> {
 export async function catchUpNow(run: TestRun, edgeId: string): Promise<void> {
   const lagging = (await getEdgeState(edgeId))?.lagging;
   if (!lagging) return;
-  await putOff(edgeId, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
+  await scheduleAttempt(edgeId, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
   await callSchedule(run);
 }
 

@@ -1,14 +1,9 @@
 import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
-import {
-  addEdge,
-  listEdgeItems,
-  listEdges,
-  removeEdge,
-  replaceEdge,
-} from '../../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
 import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
+import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
 import { notFound } from '../../../shared/ground/api-error.ts';
 import { type Command, FailedResult, type Flags, requireFlag } from './command.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addEdge, listEdgeItems, listEdges, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
 import { countPurge } from '../../../shared/purge/purge-count-table.ts';
 import { recordPurge } from '../../../shared/purge/purge-table.ts';

@@ -1,0 +1,2 @@
+/** Some items, one at least. */
+export type NonEmpty<Item> = readonly [Item, ...Item[]];
