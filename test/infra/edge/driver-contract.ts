@@ -1,22 +1,33 @@
 import { describe } from 'vitest';
-import { useBench } from './support/bench.ts';
+import { backends } from '../../../shared/edge/backends.ts';
+import { type Bench, useBench } from './support/bench.ts';
+import { holdsBackFetches } from './support/contract-fetches.ts';
+import { refusesForgeries } from './support/contract-forgeries.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
 import { purgesEveryName } from './support/contract-names.ts';
 import { survivesTheRace } from './support/contract-race.ts';
-import { refusesForgeries } from './support/contract-security.ts';
+import { obeysNobodyElse } from './support/contract-security.ts';
 import { storesWhatItMay } from './support/contract-storing.ts';
 import { purgesEveryType } from './support/contract-types.ts';
-import type { EdgeUnderTest } from './support/edge-under-test.ts';
+import type { BackendUnderTest } from './support/edge-under-test.ts';
 
-/** What every backend of the driver promises, tried on a running edge with an origin behind it. */
-export function describeDriverContract(backend: EdgeUnderTest): void {
-  describe(backend.name, () => {
-    const bench = useBench(backend);
-    describe('purges every type', () => purgesEveryType(bench));
-    describe('purges every name', () => purgesEveryName(bench));
-    describe('agrees with the model', () => agreesWithTheModel(bench));
-    describe('wins against fetches in flight', () => survivesTheRace(bench));
-    describe('obeys nobody else', () => refusesForgeries(bench));
-    describe('stores what it may', () => storesWhatItMay(bench));
+/** What every backend promises, as far as it says that it can do it, tried on a running edge with an origin behind it. */
+export function describeDriverContract(edge: BackendUnderTest): void {
+  describe(edge.name, () => {
+    const bench = useBench(edge);
+    const backend = backends[edge.driver];
+    describe('purges every type', () => purgesEveryType(bench, backend));
+    describe('purges every name', () => purgesEveryName(bench, backend));
+    describe('agrees with the model', () => agreesWithTheModel(bench, backend));
+    describe('wins against fetches in flight', () => survivesTheRace(bench, backend));
+    describe('holds back fetches', () => holdsBackFetches(bench, backend));
+    describe('obeys nobody else', () => obeysNobodyElse(bench, backend));
+    if (edge.driver === 'varnish') describeOwnKit(bench);
   });
+}
+
+/** What the edges of our own protocol promise beside it. */
+function describeOwnKit(bench: () => Bench): void {
+  describe('refuses forgeries', () => refusesForgeries(bench));
+  describe('stores what it may', () => storesWhatItMay(bench));
 }

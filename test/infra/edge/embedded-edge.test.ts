@@ -4,6 +4,7 @@ import { addressOf } from './support/listen.ts';
 
 describeDriverContract({
   name: 'The embedded edge',
+  driver: 'varnish',
   async start(origin, secret) {
     const edge = new EmbeddedEdge({ origin, secret, defaultHostname: 'default.example' });
     const baseUrl = await addressOf(edge.server);

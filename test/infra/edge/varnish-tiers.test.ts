@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { backends } from '../../../shared/edge/backends.ts';
 import { varnish } from '../../../shared/edge/varnish.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useBench } from './support/bench.ts';
@@ -40,8 +41,8 @@ describeVarnish('An edge with a shield', () => {
     return () => shield.stop();
   });
 
-  describe('agrees with the model', () => agreesWithTheModel(bench, 300));
-  describe('wins against fetches in flight', () => survivesTheRace(bench));
+  describe('agrees with the model', () => agreesWithTheModel(bench, backends.varnish, 300));
+  describe('wins against fetches in flight', () => survivesTheRace(bench, backends.varnish));
 
   test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {
     const ask = { hostname: 'TIERS.example:80', target: '/', wish: { tags: { prefix: 'tag-', count: 500 } } };

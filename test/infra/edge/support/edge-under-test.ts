@@ -1,3 +1,4 @@
+import type { ImmediateDriverName } from '../../../../shared/edge/backends.ts';
 import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 
 export interface RunningEdge {
@@ -9,8 +10,13 @@ export interface RunningEdge {
   stop(): Promise<void>;
 }
 
-/** A backend that benches start. */
+/** An edge that benches start. */
 export interface EdgeUnderTest {
   readonly name: string;
   start(originUrl: string, secret: string): Promise<RunningEdge>;
+}
+
+/** One that is put through the contract: `backends.ts` says by its driver what it can be asked. */
+export interface BackendUnderTest extends EdgeUnderTest {
+  readonly driver: ImmediateDriverName;
 }

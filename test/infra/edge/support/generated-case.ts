@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Backend } from '../../../../shared/edge/backends.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { PurgeType } from '../../../../shared/ground/purge-type.ts';
 import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
@@ -59,7 +60,7 @@ function different(pages: readonly GeneratedPage[]): readonly GeneratedPage[] {
 const labels = ['www', 'a', 'xn--bcher-kva', '0', 'a-b'];
 
 /** Its tenants are its own, so that many cases can be tried on one edge at once. */
-function caseOf(number: number): fc.Arbitrary<GeneratedCase> {
+function caseOf(number: number, { types, soft: hasSoft }: Backend): fc.Arbitrary<GeneratedCase> {
   const hostnames = [0, 1].map(
     (index) => `${labels[(number + index) % labels.length]}.case-${number}.example`,
   );
@@ -68,8 +69,8 @@ function caseOf(number: number): fc.Arbitrary<GeneratedCase> {
     .record({
       page: generatedPage(hostnames),
       pages: fc.array(generatedPage([...hostnames, ...others]), { minLength: 1, maxLength: 2 }),
-      type: fc.constantFrom(...PurgeType.options),
-      soft: fc.boolean(),
+      type: fc.constantFrom(...PurgeType.options.filter((type) => types[type])),
+      soft: hasSoft ? fc.boolean() : fc.constant(false),
       depth: fc.nat(3),
       isAbsolute: fc.boolean(),
       tag: fc.constantFrom(...tags),
@@ -80,9 +81,9 @@ function caseOf(number: number): fc.Arbitrary<GeneratedCase> {
     }));
 }
 
-/** The same cases for the same seed, whatever they are tried on. */
-export function generateCases(count: number, seed: number): readonly GeneratedCase[] {
+/** The same cases for the same seed on all backends that can do the same. */
+export function generateCases(count: number, seed: number, backend: Backend): readonly GeneratedCase[] {
   return Array.from({ length: count }, (_, number) =>
-    fc.sample(caseOf(number), { numRuns: 1, seed: seed + number }),
+    fc.sample(caseOf(number, backend), { numRuns: 1, seed: seed + number }),
   ).flat();
 }

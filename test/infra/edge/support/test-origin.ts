@@ -17,6 +17,8 @@ export interface Wish {
   /** Respond to a conditional request with 304. */
   readonly isNotModified?: boolean;
   readonly delayMilliseconds?: number;
+  /** Respond when the origin is told to. */
+  readonly isHeld?: boolean;
   /** Added behind the content. */
   readonly paddingBytes?: number;
 }
@@ -46,8 +48,11 @@ export class TestOrigin {
   epoch = 1;
   requests = 0;
   notModified = 0;
+  /** Requests that wait for `release`. */
+  held = 0;
   /** Of the request that came last. */
   lastHeaders: IncomingHttpHeaders = {};
+  private released = Promise.withResolvers<void>();
   private readonly server: Server = createServer((request, response) => this.respond(request, response));
 
   /** @returns the base address */
@@ -59,6 +64,17 @@ export class TestOrigin {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  release(): void {
+    this.held = 0;
+    this.released.resolve();
+    this.released = Promise.withResolvers();
+  }
+
+  private async hold(): Promise<void> {
+    this.held += 1;
+    await this.released.promise;
   }
 
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,6 +90,7 @@ export class TestOrigin {
       hostname: request.headers.host ?? '',
       target: request.url ?? '',
     };
+    if (wish.isHeld) await this.hold();
     if (delayMilliseconds > 0) await sleep(delayMilliseconds);
     const body = isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes);
     response.writeHead(status, { ...tagHeader(wish), ...wish.headers });
