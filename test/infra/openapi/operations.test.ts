@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { endpoints } from '../../../functions/endpoints.ts';
 import type { Content } from '../../../infra/openapi/openapi.ts';
 import {
@@ -56,6 +57,23 @@ describe.each(describedOperations())('$operation.operationId', ({ path, method, 
   });
 });
 
+function operationIdOf(file: string): string {
+  return file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Of a body that is one of several: the field that says which, with each of its values. */
+function membersOf(body: z.ZodType | undefined): readonly (readonly [string, unknown])[] {
+  if (!(body instanceof z.ZodDiscriminatedUnion)) return [];
+  const { discriminator, options } = body.def;
+  return options.flatMap(({ _zod: { propValues } }) =>
+    [...(propValues?.[discriminator] ?? [])].map((value) => [discriminator, value] as const),
+  );
+}
+
+const members = Object.entries(endpoints).flatMap(([file, { body }]) =>
+  membersOf(body).map((member) => [file, ...member] as const),
+);
+
 describe('examples', () => {
   beforeAll(() => {
     process.env.ALLOW_PRIVATE_ORIGINS = 'false';
@@ -64,10 +82,14 @@ describe('examples', () => {
   test.each(Object.entries(endpoints).filter(([, { body }]) => body))(
     'the body of %s passes its own validation',
     (file, { body }) => {
-      const id = file.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
-      for (const [name, { value }] of examplesIn(operationNamed(id).requestBody?.content)) {
+      for (const [name, { value }] of examplesIn(operationNamed(operationIdOf(file)).requestBody?.content)) {
         expect([name, body?.safeParse(value).error]).toEqual([name, undefined]);
       }
     },
   );
+
+  test.each(members)('the body of %s has one whose %s is %s', (file, field, value) => {
+    const bodies = examplesIn(operationNamed(operationIdOf(file)).requestBody?.content);
+    expect(bodies.map(([, body]) => body.value)).toContainEqual(expect.objectContaining({ [field]: value }));
+  });
 });
