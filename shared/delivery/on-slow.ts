@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 const patienceMilliseconds = 250;
 
 /**
@@ -10,13 +8,11 @@ export async function onSlow<Result, Other>(
   work: Promise<Result>,
   other: () => Promise<Other>,
 ): Promise<{ readonly result: Result; readonly meanwhile: Other | undefined }> {
-  const settled = new AbortController();
-  const ended = work.then(
-    () => settled.abort(),
-    () => settled.abort(),
-  );
-  const isSlow = await sleep(patienceMilliseconds, true, settled).catch(() => false);
-  const meanwhile = isSlow ? await other() : undefined;
-  await ended;
+  const { promise: isSlow, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, patienceMilliseconds, true);
+  const stop = (): void => resolve(false);
+  work.then(stop, stop);
+  const meanwhile = (await isSlow) ? await other() : undefined;
+  clearTimeout(timer);
   return { result: await work, meanwhile };
 }
