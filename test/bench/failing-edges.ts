@@ -16,6 +16,7 @@ import { percentile, withLocalRun } from './run.ts';
  */
 const edgeCount = 50;
 const bad: readonly Mood[] = ['refusing', 'hanging', 'slow', 'error'];
+const kinds = ['good', 'bad'] as const;
 const turns = 6;
 const purgesOneByOne = 40;
 const purgesAtOnce = 200;
@@ -86,6 +87,15 @@ async function measure(run: LocalRun, { lastDone }: Edges, name: string) {
   return { oneByOne, burst: Math.max(...ends) - startedAt };
 }
 
+/** Ends with all edges well again. */
+async function turnOf(run: LocalRun, edges: Edges, kind: (typeof kinds)[number], name: string) {
+  edges.worker.postMessage(kind === 'bad' ? bad : []);
+  const measured = await measure(run, edges, `${kind}/${name}`);
+  edges.worker.postMessage([]);
+  await allCurrent();
+  return measured;
+}
+
 await withLocalRun(async (run) => {
   const edges = await startEdges();
   await removeEdge('embedded');
@@ -96,20 +106,16 @@ await withLocalRun(async (run) => {
       'hash',
     );
   }
-  await measure(run, edges, 'warm-up');
-  await allCurrent();
+  for (const kind of kinds) await turnOf(run, edges, kind, 'warm-up');
   const found = {
     good: { times: [] as number[], bursts: [] as number[] },
     bad: { times: [] as number[], bursts: [] as number[] },
   };
   for (let turn = 0; turn < turns; turn += 1) {
-    const kind = turn % 2 === 0 ? 'good' : 'bad';
-    edges.worker.postMessage(kind === 'bad' ? bad : []);
-    const { oneByOne, burst } = await measure(run, edges, `${kind}/${turn}`);
+    const kind = kinds[turn % 2] ?? 'good';
+    const { oneByOne, burst } = await turnOf(run, edges, kind, String(turn));
     found[kind].times.push(...oneByOne);
     found[kind].bursts.push(burst);
-    edges.worker.postMessage([]);
-    await allCurrent();
   }
   for (const part of [0.5, 0.95]) {
     const [good, withBad] = [percentile(found.good.times, part), percentile(found.bad.times, part)];
