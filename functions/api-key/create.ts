@@ -18,4 +18,6 @@ export const endpoint = declareEndpoint({
   touches: createApiKeyTouches,
 });
 
-export const handler = serve(endpoint, ({ caller, body: { name } }) => createApiKey(caller.accountId, name));
+export const handler = serve(endpoint, ({ caller, body: { name, symbols } }) =>
+  createApiKey(caller.accountId, name, { symbols }),
+);

@@ -44,8 +44,13 @@ export const listApiKeysTouches = touching(getApiKeysTouches, {
 const accountApiKeys = table<'accountApiKeys', AccountApiKeyItem>('accountApiKeys');
 
 /** @throws ApiError `notFound` for an account that is not there or not active */
-export async function createApiKey(accountId: string, name: string, now = new Date()): Promise<NewApiKey> {
-  const key = generateApiKey();
+export async function createApiKey(
+  accountId: string,
+  name: string,
+  { symbols = true } = {},
+): Promise<NewApiKey> {
+  const now = new Date();
+  const key = generateApiKey({ symbols });
   const hash = hashApiKey(key);
   const shown = { id: newId(now), name, prefix: apiKeyPrefix(key), createdAt: now.toISOString() };
   const refused = await transact([

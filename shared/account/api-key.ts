@@ -5,11 +5,19 @@ import { Time } from '../http/time.ts';
 
 export const CreateApiKey = z
   .strictObject(
-    { name: SingleLine.describe('What the key is for, in words of your own.') },
+    {
+      name: SingleLine.describe('What the key is for, in words of your own.'),
+      symbols: z
+        .boolean('must be true or false')
+        .default(true)
+        .describe(
+          'False draws letters and digits only, for clients that strip the rest from what they store.',
+        ),
+    },
     'must be a JSON object',
   )
   .meta({ id: 'CreateApiKey', description: 'A new API key.' })
-  .register(examples, { key: { name: 'Web site' } });
+  .register(examples, { key: { name: 'Web site' }, plain: { name: 'CMS plugin', symbols: false } });
 
 const fields = {
   id: z.string().describe('By which the key is revoked.'),

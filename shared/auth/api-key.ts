@@ -1,17 +1,27 @@
 import { createHash, randomInt } from 'node:crypto';
 
 const marker = 'svc_';
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!@#$%&*';
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const symbolCharacters = '!@#$%&*';
 const randomLength = 28;
 const prefixLength = 8;
 
 const pattern = /^svc_[A-Za-z0-9!@#$%&*]{28}$/;
 
-/** Source: the specification's "API key": 32 characters, drawn without bias. */
-export function generateApiKey(): string {
-  return (
-    marker + Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
-  );
+/** What WordPress's sanitize_text_field deletes from a key that is pasted into a form. */
+const escapedByte = /%[0-9a-f]{2}/i;
+
+/**
+ * Source: the specification's "API key": 32 characters, drawn without bias.
+ * @param symbols false draws letters and digits only, for clients that strip the rest
+ */
+export function generateApiKey({ symbols = true } = {}): string {
+  const alphabet = symbols ? lettersAndDigits + symbolCharacters : lettersAndDigits;
+  for (;;) {
+    const drawn = Array.from({ length: randomLength }, () => alphabet.charAt(randomInt(alphabet.length)));
+    const text = drawn.join('');
+    if (!escapedByte.test(text)) return marker + text;
+  }
 }
 
 export function isApiKey(text: string): boolean {

@@ -6,9 +6,10 @@ export const keyCommands: Readonly<Record<string, Command>> = {
   create: {
     summary: 'Make an API key; it is shown this once',
     required: ['account', 'name'],
-    run: async (flags) => {
+    switches: ['no-symbols'],
+    run: async (flags, _, switches) => {
       const name = parseLine('name', requireFlag(flags, 'name'));
-      return createApiKey(requireFlag(flags, 'account'), name);
+      return createApiKey(requireFlag(flags, 'account'), name, { symbols: !switches.has('no-symbols') });
     },
   },
   list: {

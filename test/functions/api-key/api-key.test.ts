@@ -51,6 +51,12 @@ test('a key is made, seen once, used, listed, revoked, and revoked again without
   expect((await run.api.get(path)).data.items[0].revokedAt).toBe(revoked.data.revokedAt);
 });
 
+test('a key without symbols is of letters and digits only, and works', async () => {
+  const { status, data } = await run.api.post(path, { name: 'Plugin', symbols: false });
+  expect([status, data.key]).toEqual([201, expect.stringMatching(/^svc_[A-Za-z0-9]{28}$/)]);
+  expect((await client(data.key).get('/api/account')).data.credential.id).toBe(data.id);
+});
+
 test('another account’s key responds as one that does not exist', async () => {
   const { id } = await createApiKey(run.accountId, 'Mine');
   const revoke = (keyId: string) =>
@@ -66,6 +72,7 @@ test.each([
   [{}, 'name'],
   [{ name: '' }, 'name must not be empty'],
   [{ name: 'x', key: 'mine' }, 'key is not a field'],
+  [{ name: 'x', symbols: 'no' }, 'symbols must be true or false'],
 ])('%j makes no key', async (body, fault) => {
   const response = await run.api.post(path, body);
   expect([response.status, response.envelope.message]).toEqual([400, expect.stringContaining(fault)]);
@@ -99,7 +106,7 @@ test('a disabled account’s keys and users are refused at once, none can be mad
   const refused = await client(key).get('/api/account');
   expect([refused.status, refused.envelope.message]).toEqual([
     401,
-    expect.stringContaining('account is disabled'),
+    'The account is disabled. Ask whoever runs the service.',
   ]);
   expect((await withToken(run.api, token).get('/api/account')).status).toBe(401);
   expect((await login(run.api, username)).status).toBe(401);

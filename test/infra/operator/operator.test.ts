@@ -20,7 +20,10 @@ test('an account and its key: made, used, listed without the raw key, revoked', 
   });
   const api = new ApiClient(run.baseUrl, key.key);
   expect((await api.get('/api/account')).data.id).toBe(account.accountId);
-  const [listed] = await json('key', 'list', '--account', account.accountId);
+  const named = ['--account', account.accountId, '--name', 'Plain'];
+  const plain = await json('key', 'create', ...named, '--no-symbols');
+  expect(plain.key).toMatch(/^svc_[A-Za-z0-9]{28}$/);
+  const [, listed] = await json('key', 'list', '--account', account.accountId);
   expect(listed).toEqual({ ...key, key: undefined, lastUsedAt: expect.any(String), revokedAt: null });
   const revoked = await json('key', 'revoke', '--account', account.accountId, '--id', key.id);
   expect(revoked).toEqual({ id: key.id, revokedAt: expect.any(String) });
