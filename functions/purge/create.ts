@@ -35,7 +35,7 @@ const QueuedPurge = z
 const longestWaitSeconds = 10;
 const secondsNeeded = `must be a whole number of seconds from 0 to ${longestWaitSeconds}`;
 
-const WaitQuery = z.object({
+const WaitQuery = z.strictObject({
   wait: z
     .string()
     .regex(/^(0|[1-9]\d*)$/, secondsNeeded)

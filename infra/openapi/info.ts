@@ -9,7 +9,8 @@ ask support.
 **Log in** with \`POST /api/Auth/Login\` and send the token as \`Authorization: Bearer\`.
 
 **Requests.** A body is a JSON object of at most 256 KiB in UTF-8; a field that does not exist is refused, not
-ignored. Paths are matched without regard to case, and a slash at the end of a path or of the base address is tolerated;
+ignored. So is a query parameter that does not exist, by each operation that takes parameters; all others ignore their
+query. Paths are matched without regard to case, and a slash at the end of a path or of the base address is tolerated;
 ids and query values keep their case. Times are ISO 8601 in UTC.
 
 **Purges** are queued: a response with \`jobCount\` says that the work is accepted, and reading the purge how far it is.

@@ -71,5 +71,10 @@ function onHosts(value: string, hostnames: readonly string[], keysOf: KeysOfTarg
   const url = canonicalUrl(value);
   if (!url) throw new Error('a purge holds a value that is not canonical');
   const hosts = url.hostname === undefined ? hostnames : [url.hostname];
-  return hosts.flatMap((hostname) => keysOf(hostname, url.target));
+  return hosts.flatMap((hostname) => spellingsOf(url.target).flatMap((target) => keysOf(hostname, target)));
+}
+
+/** A purge can end in `*` as %2A only, and visitors write either. */
+function spellingsOf(target: string): readonly string[] {
+  return target.endsWith('%2A') ? [target, target.replace(/%2A$/, '*')] : [target];
 }

@@ -30,6 +30,7 @@ export const messages = {
   twoFactorNotEnabled: 'Two-factor authentication is not enabled.',
   twoFactorEnabled: 'Two-factor authentication is enabled already. Disable it first.',
   quotaUsedUp: "The gateway's own request quota is used up. Retry in a few seconds.",
+  hostnameNotUrl: (hostname: string) => `must be a host name, not a URL: send ${hostname}`,
   internal: 'Something went wrong on our side. Quote the X-Request-Id to support.',
   unavailable: 'The service cannot take this request right now. Retry it in a few seconds.',
 } as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The query of every list. */
-export const PageQuery = z.object({
+export const PageQuery = z.strictObject({
   pageNumber: pageNumber(1, 1_000_000).describe('Which page, from 1.'),
   pageSize: pageNumber(20, 100).describe('How many records a page holds.'),
 });

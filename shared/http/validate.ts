@@ -1,7 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
 
 type Issue = z.core.$ZodIssue;
+
+type Subject = 'the body' | 'the query';
 
 interface Fault {
   readonly field: string;
@@ -11,6 +13,7 @@ interface Fault {
 const maximumElements = 3;
 const maximumUnknown = 20;
 const plainName = /^[A-Za-z_]\w{0,29}$/;
+const nouns = { 'the body': 'field', 'the query': 'query parameter' } as const;
 
 /**
  * Parses at the border.
@@ -19,28 +22,37 @@ const plainName = /^[A-Za-z_]\w{0,29}$/;
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  subject: 'the body' | 'the query',
+  subject: Subject,
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const all = result.error.issues.flatMap((issue) => faults(issue, subject));
+  const parameters =
+    subject === 'the query' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const all = result.error.issues.flatMap((issue) => faults(issue, subject, parameters));
   throw new ApiError('invalid', `Invalid request: ${phrases(all).join('; ')}.`);
 }
 
-function faults(issue: Issue, subject: string): Fault[] {
+/** @param parameters what a query may hold */
+function faults(issue: Issue, subject: Subject, parameters: readonly string[]): Fault[] {
+  const noun = nouns[subject];
   if (issue.code !== 'unrecognized_keys') {
-    return [{ field: fieldOf(issue.path) || subject, says: lowerFirst(issue.message) }];
+    return [{ field: fieldOf(issue.path, noun) || subject, says: lowerFirst(issue.message) }];
   }
   return issue.keys.slice(0, maximumUnknown).map((key) => ({
-    field: fieldOf([...issue.path, key]),
-    says: isShown(key) ? 'is not a field here' : 'is not known here',
+    field: fieldOf([...issue.path, key], noun),
+    says: isShown(key) ? `is not a ${noun} here${otherCase(key, parameters)}` : 'is not known here',
   }));
 }
 
-function fieldOf(path: readonly PropertyKey[]): string {
+function otherCase(key: string, parameters: readonly string[]): string {
+  const meant = parameters.find((name) => name.toLowerCase() === key.toLowerCase());
+  return meant ? `, but ${meant} is` : '';
+}
+
+function fieldOf(path: readonly PropertyKey[], noun: string): string {
   const unusual = path.findIndex((part) => !isShown(part));
   if (unusual < 0) return pathText(path);
-  return `a field ${unusual > 0 ? `of ${pathText(path.slice(0, unusual))} ` : ''}with an unusual name`;
+  return `a ${noun} ${unusual > 0 ? `of ${pathText(path.slice(0, unusual))} ` : ''}with an unusual name`;
 }
 
 /** Field names come from the client: what may be a credential in the wrong place is not repeated to anybody. */

@@ -1,7 +1,7 @@
 import { canonicalHostname } from './hostname.ts';
 
 /** A value of a purge: of one host, or of all the property's hosts where the host is undefined. */
-interface CanonicalUrl {
+export interface CanonicalUrl {
   readonly hostname: string | undefined;
   readonly target: string;
 }

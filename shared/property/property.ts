@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { messages } from '../ground/messages.ts';
 import { fromEnvironment, settingVariable, type Touches } from '../ground/resources.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { SingleLine, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
 import { CacheSettings, exampleCacheSettings } from './cache-settings.ts';
-import { canonicalHostname } from './hostname.ts';
+import { canonicalHostname, hostnameInUrl } from './hostname.ts';
 import { originFault } from './origin.ts';
 
 const maximumHostnames = 40;
@@ -13,9 +14,12 @@ const maximumHostnames = 40;
 const Hostname = z.string('must be a string').transform((text, context) => {
   const hostname = canonicalHostname(text);
   if (hostname) return hostname;
+  const inUrl = hostnameInUrl(text);
   context.addIssue({
     code: 'custom',
-    message: 'must be a host name like www.example.com, without port or path',
+    message: inUrl
+      ? messages.hostnameNotUrl(inUrl)
+      : 'must be a host name like www.example.com, without port or path',
   });
   return z.NEVER;
 });

@@ -19,13 +19,15 @@ export const PurgeRequest = z
       z.strictObject({
         type: typeIs('url', 'Each URL, with every variant of it.'),
         urls: UrlValues.describe(
-          'URLs of the property (//host/path is one too), or paths meaning all of its host names.',
+          'URLs of the property (//host/path is one too), or paths meaning all of its host names. A * at the end is refused, because there are no wildcards: write %2A for the character.',
         ),
         soft,
       }),
       z.strictObject({
         type: typeIs('prefix', 'Every URL under the paths, on a path-segment border.'),
-        prefixes: UrlValues.describe('Paths, or URLs (//host/path is one too), without a query.'),
+        prefixes: UrlValues.describe(
+          'Paths, or URLs (//host/path is one too), without a query and without a * at the end.',
+        ),
         soft,
       }),
       z.strictObject({

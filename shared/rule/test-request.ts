@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { ApiError } from '../ground/api-error.ts';
 import { examples } from '../http/examples.ts';
+import { quoted } from '../http/quoted.ts';
 import { canonicalUrl } from '../property/canonical-url.ts';
+import { firstHostnames } from '../property/hostname.ts';
 import { HeaderName } from './header-name.ts';
 
 const maximumHeaders = 100;
@@ -66,7 +68,10 @@ export function testedRequest(
 ): TestedRequest {
   const { hostname = '', target = '' } = canonicalUrl(url) ?? {};
   if (!hostnames.includes(hostname)) {
-    throw new ApiError('invalid', 'Invalid request: url must lie on one of the property’s host names.');
+    throw new ApiError(
+      'invalid',
+      `Invalid request: url ${quoted(url)} must lie on one of the property’s host names (${firstHostnames(hostnames)}).`,
+    );
   }
   const [path = '', ...query] = target.split('?');
   const sent = Object.entries({ ...headers, Host: hostname }).map(

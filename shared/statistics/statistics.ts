@@ -10,7 +10,7 @@ const Moment = z.string().regex(isoTime, fault).refine(isOfOurTime, fault).optio
 
 const groupings = ['property', 'edge', 'status', 'cache'] as const;
 
-export const StatisticsQuery = z.object({
+export const StatisticsQuery = z.strictObject({
   from: Moment.describe(
     'Where the time range begins, rounded down to a bucket. Default: 24 hours before to.',
   ),

@@ -5,7 +5,7 @@ import type { Caller } from '../ground/caller.ts';
 const needed = 'must be given: the id of the account that the credential belongs to';
 
 /** The query of every ticket endpoint. Source: the specification's conventions, number 7. */
-export const AccountQuery = z.object({
+export const AccountQuery = z.strictObject({
   accountId: z.string(needed).min(1, needed).describe('Id of the credential’s own account.'),
 });
 

@@ -34,13 +34,15 @@ test.each([
 
 test('names that objects have of their own are names like any other', async () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-    const response = await run.api.send(`/api/property?${name}=1`, {
+    const response = await run.api.send(`/api/account?${name}=1`, {
       headers: [
         ['X-API-Key', run.apiKey],
         [name, 'x'],
       ],
     });
     expect([name, response.status]).toEqual([name, 200]);
+    const list = await run.api.get(`/api/property?${name}=1`);
+    expect([name, list.status]).toEqual([name, 400]);
     const body = await run.api.post(`/api/property/${run.propertyId}/purge`, { type: 'all', [name]: 1 });
     expect([name, body.status]).toEqual([name, 400]);
   }

@@ -42,3 +42,20 @@ test.each([
 ])('%j: %s', (input, fault) => {
   expect(faultOf(input)).toBe(`Invalid request: ${fault}.`);
 });
+
+const Query = z.strictObject({ pageSize: z.string('must be given'), wait: z.string().optional() });
+
+test.each([
+  [{ pageSize: '1', foo: '1' }, 'foo is not a query parameter here'],
+  [
+    { pageSize: '1', WAIT: '1', waits: '' },
+    'WAIT is not a query parameter here, but wait is; waits is not a query parameter here',
+  ],
+  [{ pagesize: '1' }, 'pageSize must be given; pagesize is not a query parameter here, but pageSize is'],
+  [
+    { pageSize: '1', svc_7Tq2vB9xLm4WzRk1NpYd3HsAbCd: '' },
+    'a query parameter with an unusual name is not known here',
+  ],
+])('the query %j: %s', (input, fault) => {
+  expect(() => validate(Query, input, 'the query')).toThrow(`Invalid request: ${fault}.`);
+});

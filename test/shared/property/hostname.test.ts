@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalHostname } from '../../../shared/property/hostname.ts';
+import { canonicalHostname, hostnameInUrl } from '../../../shared/property/hostname.ts';
 
 /** What becomes longer or shorter, a dot or nothing, when it becomes a host name. */
 const tricky = fc.constantFrom(
@@ -31,4 +31,25 @@ test('a name of few letters that is too long in punycode is refused', () => {
   expect(canonicalHostname(`${grows}example.com`)).toMatch(/^xn--[a-z0-9-]+\.example\.com$/);
   expect(canonicalHostname(`${grows.repeat(6)}example.com`)).toBeUndefined();
   expect(`${grows.repeat(6)}example.com`.length).toBeLessThan(253);
+});
+
+test.each([
+  ['https://www.example.com', 'www.example.com'],
+  ['HTTPS://WWW.Example.com:8443/a?b#c', 'www.example.com'],
+  ['ftp://www.example.com/', 'www.example.com'],
+  ['//www.example.com/', 'www.example.com'],
+  ['www.example.com/', 'www.example.com'],
+  ['www.example.com:8080', 'www.example.com'],
+  ['https://u:p@www.example.com/', 'www.example.com'],
+  ['https://b\u00fccher.example/', 'xn--bcher-kva.example'],
+  ['nonsense', undefined],
+  ['a b.example.com', undefined],
+  ['192.0.2.1', undefined],
+  ['https://192.0.2.1/', undefined],
+  ['https://localhost/', undefined],
+  [`https://www.example.com/${'a'.repeat(2_048)}`, undefined],
+  ['', undefined],
+  [':', undefined],
+])('the host name in %j is %s', (text, hostname) => {
+  expect(hostnameInUrl(text)).toBe(hostname);
 });
