@@ -20,24 +20,41 @@ const spellings = ['/api/account', '/API/Account/'];
 
 type Headers = readonly (readonly [string, string])[];
 
+const keyMalformed =
+  'The API key is malformed. Send the 32 characters starting with svc_ in X-API-Key, with no word before them.';
+const keyAsBearer =
+  'API keys do not go in the Authorization header. Send the key in X-API-Key, without Bearer.';
+
 const refusals: readonly (readonly [string, (key: string) => Headers, string])[] = [
-  ['no key', () => [], 'Authentication is required'],
-  ['an unknown key', () => [['X-API-Key', generateApiKey()]], 'not known'],
-  ['a revoked key', () => [['X-API-Key', revoked]], 'revoked'],
-  ['an empty key', () => [['X-API-Key', '']], 'malformed'],
-  ['a malformed key', () => [['X-API-Key', 'svc_short']], 'malformed'],
-  ['a key with a word before it', (key) => [['X-API-Key', `Bearer ${key}`]], 'malformed'],
-  ['a key sent as Bearer', (key) => [['Authorization', `Bearer ${key}`]], 'X-API-Key'],
-  ['a key as the whole Authorization', (key) => [['Authorization', key]], 'X-API-Key'],
-  ['another scheme', () => [['Authorization', 'Basic dTpw']], 'Bearer ACCESS_TOKEN'],
-  ['a token nobody gave', () => [['Authorization', 'Bearer a.b.c']], 'not valid'],
+  ['no key', () => [], 'Authentication is required. Send your API key in the X-API-Key header.'],
+  [
+    'an unknown key',
+    () => [['X-API-Key', generateApiKey()]],
+    'The API key is not known. Check that it was copied whole.',
+  ],
+  ['a revoked key', () => [['X-API-Key', revoked]], 'The API key has been revoked. Create a new one.'],
+  ['an empty key', () => [['X-API-Key', '']], keyMalformed],
+  ['a malformed key', () => [['X-API-Key', 'svc_short']], keyMalformed],
+  ['a key with a word before it', (key) => [['X-API-Key', `Bearer ${key}`]], keyMalformed],
+  ['a key sent as Bearer', (key) => [['Authorization', `Bearer ${key}`]], keyAsBearer],
+  ['a key as the whole Authorization', (key) => [['Authorization', key]], keyAsBearer],
+  [
+    'another scheme',
+    () => [['Authorization', 'Basic dTpw']],
+    'The Authorization header must be of the form Bearer ACCESS_TOKEN.',
+  ],
+  [
+    'a token nobody gave',
+    () => [['Authorization', 'Bearer a.b.c']],
+    'The access token is not valid. Log in again.',
+  ],
   [
     'both headers',
     (key) => [
       ['X-API-Key', key],
       ['Authorization', 'Bearer a.b.c'],
     ],
-    'not both',
+    'Send either X-API-Key or Authorization, not both.',
   ],
   [
     'a key sent twice',
@@ -45,7 +62,7 @@ const refusals: readonly (readonly [string, (key: string) => Headers, string])[]
       ['X-API-Key', key],
       ['x-api-key', key],
     ],
-    'more than once',
+    'The credential header was sent more than once. Send it once.',
   ],
 ];
 
@@ -55,7 +72,7 @@ describe.each(spellings)('%s', (path) => {
     expect(response.status).toBe(401);
     expect(response.envelope).toEqual({
       succeeded: false,
-      message: expect.stringContaining(message),
+      message,
       data: null,
       pageNumber: 0,
       pageSize: 0,
@@ -118,5 +135,9 @@ test('a throttled table never refuses a good key, and the database away is 503',
   const away = await run.api.get('/api/account');
   run.aws.fault = () => undefined;
   expect(throttled.status).toBe(200);
-  expect([away.status, away.headers['retry-after'], away.envelope.succeeded]).toEqual([503, '5', false]);
+  expect([away.status, away.headers['retry-after'], away.envelope.message]).toEqual([
+    503,
+    '5',
+    'The service cannot take this request right now. Retry it in a few seconds.',
+  ]);
 });

@@ -127,7 +127,10 @@ test('an endpoint’s function that crashes is 500, and its request id is in the
   const responses = await Promise.all([run.api.get('/api/account'), run.api.get('/API/account')]);
   run.aws.fault = () => undefined;
   for (const { status, headers, envelope: body } of responses) {
-    expect([status, body.message]).toEqual([500, expect.stringContaining('our side')]);
+    expect([status, body.message]).toEqual([
+      500,
+      'Something went wrong on our side. Quote the X-Request-Id to support.',
+    ]);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
 });

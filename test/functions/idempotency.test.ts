@@ -59,7 +59,10 @@ test('another body is 409, another account and another path are other uses', asy
   const [key, body] = [freshKey(), site()];
   await post(key, body);
   const other = await post(key, site());
-  expect([other.status, other.envelope.message]).toEqual([409, expect.stringContaining('another body')]);
+  expect([other.status, other.envelope.message]).toEqual([
+    409,
+    'This Idempotency-Key was used with another body. Choose a new key.',
+  ]);
   expect((await post(key, site(), '/api/property', run.stranger.key)).status).toBe(201);
   const purge = await post(key, { type: 'all' }, `/api/property/${run.propertyId}/purge`);
   expect([purge.status, purge.headers['idempotent-replay']]).toEqual([200, undefined]);
@@ -152,7 +155,11 @@ test('when the process dies with its work done the retry finds that work, once i
   run.aws.fault = () => undefined;
   expect([died.status, made !== undefined]).toEqual([503, true]);
   const early = await post(key, body);
-  expect([early.status, early.headers['retry-after']]).toEqual([409, '5']);
+  expect([early.status, early.headers['retry-after'], early.envelope.message]).toEqual([
+    409,
+    '5',
+    'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
+  ]);
   const records = table<'idempotency', IdempotencyRecord>('idempotency');
   const [open] = await scanAll(records, absent('response'));
   await updateItem(records, { key: open?.key ?? '' }, { set: { lockedUntil: Date.now() - 1 } });

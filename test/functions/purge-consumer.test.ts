@@ -58,14 +58,23 @@ function untilCompleted(id: string, limit?: number) {
   );
 }
 
-test('an edge that is away is retried alone; the others are done, and it is done when it comes back', async () => {
+test('an edge that is away is retried alone and waited for no longer than asked; it is done when it comes back', async () => {
   let server: Server | undefined = createServer();
   const port = await listen(server, 0, 'a port');
   await new Promise((resolve) => server?.close(resolve));
   const edge = { id: 'away', driver: 'varnish', tier: 'edge', secret: 's'.repeat(32) } as const;
   await addEdge({ ...edge, url: `http://127.0.0.1:${port}` }, 'hash');
   await getFromEdge(run.edgeUrl, run.hostname, '/held');
-  const id = await purge();
+  const send = (query = '') =>
+    run.api.send(path + query, {
+      method: 'POST',
+      headers: [
+        ['X-API-Key', run.apiKey],
+        ['Idempotency-Key', 'away'],
+      ],
+      body: { type: 'all' },
+    });
+  const id = (await send()).data.purgeId;
   const running = await eventually(() => statusOf(id), isRetrying('away'));
   expect(running.status).toBe('running');
   expect(edgeIn(running, 'away')).toMatchObject({
@@ -74,6 +83,14 @@ test('an edge that is away is retried alone; the others are done, and it is done
     lastError: expect.stringContaining('ECONNREFUSED'),
   });
   expect(edgeIn(running, 'embedded')).toMatchObject({ status: 'completed', attempts: 1, removed: 1 });
+  const sentAt = performance.now();
+  const waited = await send('?wait=1');
+  const seconds = (performance.now() - sentAt) / 1_000;
+  expect([waited.status, waited.data]).toEqual([
+    200,
+    { jobCount: 1, purgeId: id, status: 'running', edges: running.edges },
+  ]);
+  expect([seconds >= 1, seconds < 4]).toEqual([true, true]);
   server = createServer((_, response) => response.end('{"removed":0}'));
   await listen(server, port, 'the port');
   await catchUpNow(run, 'away');

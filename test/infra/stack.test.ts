@@ -184,6 +184,18 @@ test('each type of response that the gateway makes itself keeps the envelope and
   }
 });
 
+test.each([
+  ['DEFAULT_4XX', 'The request cannot be read. Check its headers, query and body.'],
+  ['REQUEST_TOO_LARGE', 'The body is too large. Split it over several requests.'],
+  ['QUOTA_EXCEEDED', "The gateway's own request quota is used up. Retry in a few seconds."],
+  ['WAF_FILTERED', "The request was refused by the operator's firewall."],
+])('the gateway’s own %s says: %s', (type, message) => {
+  const templates = ofType('AWS::ApiGateway::GatewayResponse')
+    .filter(([, { Properties }]) => Properties?.ResponseType === type)
+    .map(([, { Properties }]) => Properties?.ResponseTemplates as Record<string, string>);
+  expect(templates.map((each) => JSON.parse(each['application/json'] ?? '').message)).toEqual([message]);
+});
+
 test.each(Object.keys(queues) as QueueName[])(
   'the queue %s waits long enough and keeps what failed',
   (name) => {

@@ -199,10 +199,14 @@ test('after 5 wrong codes the interim token is no longer valid, for the right on
   const { username, recoveryCodes } = await enrolled();
   const token = await interim(username);
   for (let index = 0; index < 5; index += 1) {
-    expect((await verify(run.api, token, 'wrong-recovery-code')).status).toBe(401);
+    const wrong = await verify(run.api, token, 'wrong-recovery-code');
+    expect([wrong.status, wrong.envelope.message]).toEqual([401, 'The code is wrong or was used already.']);
   }
   const right = await verify(run.api, token, recoveryCodes[0] ?? '');
-  expect([right.status, right.envelope.message]).toEqual([401, expect.stringContaining('out of attempts')]);
+  expect([right.status, right.envelope.message]).toEqual([
+    401,
+    'The TwoFactorToken is unknown, used, expired or out of attempts. Log in again.',
+  ]);
   expect((await verify(run.api, await interim(username), recoveryCodes[0] ?? '')).status).toBe(200);
 });
 
@@ -227,7 +231,7 @@ test(`${guessCount} guesses over fresh interim tokens never succeed, none is 429
   const suspended = await verify(run.api, await interim(username), codeOf(secret));
   expect([suspended.status, suspended.envelope.message]).toEqual([
     401,
-    expect.stringContaining('recovery code'),
+    'Too many wrong codes in a row. Wait a while, or use a recovery code.',
   ]);
   const recovered = await verify(run.api, await interim(username), recoveryCodes[0] ?? '');
   expect(recovered.status).toBe(200);
@@ -289,10 +293,18 @@ test('disabling takes password and code, ends tokens, and logins need no code an
 test('what does not fit the state is 409', async () => {
   const { token, secret } = await enrolled();
   const user = withToken(run.api, token);
-  expect((await user.post('/api/Auth/2fa/setup')).status).toBe(409);
-  expect((await user.post('/api/Auth/2fa/enable', { code: codeOf(secret) })).status).toBe(409);
+  const code = codeOf(secret);
   const plain = withToken(run.api, await tokenOf(run.api, await makeUser(run.accountId)));
-  expect((await plain.post('/api/Auth/2fa/enable', { code: '000000' })).status).toBe(409);
-  expect((await plain.post('/api/Auth/2fa/disable', { password, code: '000000' })).status).toBe(409);
-  expect((await plain.post('/api/Auth/2fa/recovery-codes', { code: '000000' })).status).toBe(409);
+  const enabled = 'Two-factor authentication is enabled already. Disable it first.';
+  const notSetUp = 'Two-factor authentication is not set up, or enabled already. Set it up first.';
+  const notEnabled = 'Two-factor authentication is not enabled.';
+  for (const [{ status, envelope }, message] of [
+    [await user.post('/api/Auth/2fa/setup'), enabled],
+    [await user.post('/api/Auth/2fa/enable', { code }), notSetUp],
+    [await plain.post('/api/Auth/2fa/disable', { password, code: '000000' }), notEnabled],
+    [await plain.post('/api/Auth/2fa/recovery-codes', { code: '000000' }), notEnabled],
+    [await plain.post('/api/Auth/2fa/enable', { code: '000000' }), notSetUp],
+  ] as const) {
+    expect([status, envelope.message]).toEqual([409, message]);
+  }
 });
