@@ -17,6 +17,12 @@ export const declaration: FunctionDeclaration = {
   invokesEndpoints: true,
 };
 
+/** Nothing is served at the base address itself: a browser that opens it is sent on to the description. */
+const root: MatchedPath = {
+  routes: [{ method: 'GET', path: '/', access: 'public', functionName: 'fallback' }],
+  pathParameters: {},
+};
+
 let table: readonly Route[] | undefined;
 
 /** Any other spelling of a path: matches it without regard to case, or says what is wrong with it. */
@@ -28,7 +34,7 @@ export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayPr
 }
 
 async function respond(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const matched = matchPath(routes(), event.path);
+  const matched = /^\/*$/.test(event.path) ? root : matchPath(routes(), event.path);
   if (!matched) throw new ApiError('notFound', messages.endpointNotFound);
   const allow = allowOf(matched);
   if (event.httpMethod === 'OPTIONS') {
@@ -36,8 +42,14 @@ async function respond(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResu
     return response(200, success({}), event.requestContext.requestId, headers);
   }
   const route = matched.routes.find(({ method }) => method === event.httpMethod);
-  if (route) return forward(event, route, matched);
-  throw new ApiError('methodNotAllowed', messages.methodNotAllowed(allow), { Allow: allow });
+  if (!route) throw new ApiError('methodNotAllowed', messages.methodNotAllowed(allow), { Allow: allow });
+  return matched === root ? redirectToDescription(event) : forward(event, route, matched);
+}
+
+/** The path in the request's context begins with the stage on the API's default address. */
+function redirectToDescription({ requestContext }: APIGatewayProxyEvent): APIGatewayProxyResult {
+  const headers = { Location: `${requestContext.path.replace(/\/+$/, '')}/swagger` };
+  return response(302, success({}), requestContext.requestId, headers);
 }
 
 /** The build puts the route table beside the bundle, so that no endpoint's code is in here. */

@@ -21,7 +21,7 @@ const stageName = 'api';
 const publicReason =
   'Logging in needs no credential but what the body holds, and the description is for everybody.';
 const fallbackReason =
-  'The fallback responds with 404 and 405 to anybody and authenticates in process before it hands anything on.';
+  'The fallback gives 404, 405 and the way to the description to anybody, and authenticates in process before it hands anything on.';
 
 /** The REST API: each endpoint's documented and lower-case spelling, and the fallback for all others. */
 export class ManagementApi extends Construct {

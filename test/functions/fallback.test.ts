@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { joinSharedRun } from '../support/shared-run.ts';
 import type { TestRun } from '../support/test-run.ts';
@@ -86,7 +88,6 @@ describe.each([
   'with a key and an Authorization header',
 ])('%s', (name) => {
   test.each([
-    '/',
     '/api',
     '/api/nothing',
     '/api/property/x/y/z',
@@ -119,6 +120,42 @@ describe.each([
     const options = await run.api.send('/api/account', { method: 'OPTIONS', headers });
     expect([options.status, options.envelope.succeeded]).toEqual([200, true]);
   });
+});
+
+test.each(['/', '//', '/?from=bookmark'])(
+  'GET %s is sent on to the description, in the envelope',
+  async (path) => {
+    const { status, headers, envelope: body } = await run.api.send(path);
+    expect([status, headers.location]).toEqual([302, '/swagger']);
+    expect(body).toEqual({ ...envelope(''), succeeded: true, message: '', data: {} });
+  },
+);
+
+test.each([
+  ['/', '/swagger'],
+  ['//', '/swagger'],
+  ['/api', '/api/swagger'],
+  ['/api/', '/api/swagger'],
+  ['/cdn/v2/', '/cdn/v2/swagger'],
+])('where the base address is %s, the way to the description is %s', async (path, location) => {
+  const event = JSON.parse(readFileSync('test/events/fallback.json', 'utf8'));
+  const requestContext = { ...event.requestContext, path };
+  const sent = { ...event, path: '/', requestContext };
+  const { headers } = (await run.functions.invoke('CdnManagement-fallback', sent)) as APIGatewayProxyResult;
+  expect(headers?.Location).toBe(location);
+});
+
+test('the root takes no method but GET', async () => {
+  for (const method of ['HEAD', 'POST']) {
+    const { status, headers } = await run.api.send('/', { method });
+    expect([method, status, headers.allow, headers.location]).toEqual([
+      method,
+      405,
+      'GET, OPTIONS',
+      undefined,
+    ]);
+  }
+  expect((await run.api.send('/', { method: 'OPTIONS' })).status).toBe(200);
 });
 
 test('an endpoint’s function that crashes is 500, and its request id is in the response', async () => {
