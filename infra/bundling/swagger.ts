@@ -7,7 +7,7 @@ import { openApiDocument } from '../openapi/document.ts';
 const distribution = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const assets = [
-  join(import.meta.dirname, 'swagger-start.js'),
+  ...['swagger-start.js', 'swagger-page.css'].map((name) => join(import.meta.dirname, name)),
   ...['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'favicon-32x32.png'].map(
     (name) => join(distribution, name),
   ),

@@ -30,7 +30,8 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'The Token of a login. It is valid for 24 hours, unless something ends it sooner.',
+          description:
+            'The `Token` of a login with `POST /api/Auth/Login`, without the word Bearer before it. It is valid for 24 hours, unless something ends it sooner.',
         },
       },
     },

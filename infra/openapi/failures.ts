@@ -36,7 +36,8 @@ function impliedFailures({ endpoint, takesVersion }: DescribedEndpoint): Implied
   const { method, path, access, query, body } = endpoint;
   return {
     invalid: (method !== 'GET' || !!query) && 'The request is not valid; message names every field at fault.',
-    unauthenticated: access !== 'public' && 'No credential, or one that is not valid.',
+    unauthenticated:
+      access !== 'public' && 'No credential, or one that is not valid. `POST /api/Auth/Login` gives a token.',
     forbidden: access === 'user' && 'The credential is not a user’s.',
     notFound: path.includes('{') && 'There is no such thing, or it is another account’s.',
     conflict: isIdempotent(endpoint) ? keyConflict : takesVersion && versionConflict,

@@ -6,7 +6,8 @@ ask support.
 \`message\` says what to fix. Responses may gain fields; ignore those that you do not know. Every response carries
 \`X-Request-Id\`.
 
-**Log in** with \`POST /api/Auth/Login\` and send the token as \`Authorization: Bearer\`.
+**Log in** with \`POST /api/Auth/Login\` and send the token as \`Authorization: Bearer\`. Where the response says
+\`RequiresTwoFactor\`, \`POST /api/Auth/2fa/verify\` gives the token.
 
 **Requests.** A body is a JSON object of at most 256 KiB in UTF-8; a field that does not exist is refused, not
 ignored. So is a query parameter that does not exist, by each operation that takes parameters; all others ignore their

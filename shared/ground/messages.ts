@@ -40,7 +40,8 @@ export const messages = {
  * response; none repeats anything that was sent.
  */
 export const authenticationMessages = {
-  missing: 'Authentication is required. Send your API key in the X-API-Key header.',
+  missing:
+    'Authentication is required. Send an API key in X-API-Key, or a token of POST /api/Auth/Login in Authorization: Bearer.',
   both: 'Send either X-API-Key or Authorization, not both.',
   repeated: 'The credential header was sent more than once. Send it once.',
   keyAsBearer: 'API keys do not go in the Authorization header. Send the key in X-API-Key, without Bearer.',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { description } from '../../support/description.ts';
 import { makeUser, tokenOf } from '../../support/identity.ts';
@@ -26,6 +26,7 @@ describe.skipIf(!installed(program))(
     let folder: string;
     let browser: BrowserContext;
     let page: Page;
+    let account: Locator;
     const complaints: string[] = [];
     const hosts = new Set<string>();
 
@@ -44,6 +45,21 @@ describe.skipIf(!installed(program))(
       rmSync(folder, { recursive: true, force: true });
     });
 
+    async function open(id: string): Promise<Locator> {
+      const operation = page.locator(`[id$="-${id}"]`);
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('.try-out__btn').click();
+      return operation;
+    }
+
+    /** @returns the body of the API’s response, as the page shows it */
+    async function execute(operation: Locator, status: string): Promise<string | null> {
+      await operation.locator('button.execute').click();
+      const response = operation.locator('.live-responses-table .response').first();
+      await response.locator('.response-col_status', { hasText: status }).waitFor();
+      return response.locator('pre').first().textContent();
+    }
+
     test.each(['/swagger', '/Swagger/'])('%s shows every operation', async (path) => {
       await page.goto(run.baseUrl + path);
       await page.locator('.opblock').first().waitFor();
@@ -51,19 +67,44 @@ describe.skipIf(!installed(program))(
       expect(shown.map((id) => id.split('-').at(-1)).sort()).toEqual([...operationIds].sort());
     });
 
-    test('with a token ‘Try it out’ gets the account', async () => {
+    test('with a token ‘Try it out’ gets the account, after a reload of the tab too', async () => {
       const token = await tokenOf(run.api, await makeUser(run.accountId));
       await page.locator('button.authorize').click();
       await page.locator('.modal-ux input').fill(token);
       await page.locator('.modal-ux button[type=submit]').click();
       await page.locator('.modal-ux button.btn-done').click();
-      const operation = page.locator('#operations-Account-accountGet');
-      await operation.locator('.opblock-summary-control').click();
-      await operation.locator('button.try-out__btn').click();
-      await operation.locator('button.execute').click();
-      const response = operation.locator('.live-responses-table .response').first();
-      await response.locator('.response-col_status', { hasText: '200' }).waitFor();
-      expect(await response.locator('pre').first().textContent()).toContain(run.accountId);
+      await page.reload();
+      account = await open('accountGet');
+      expect(await execute(account, '200')).toContain(run.accountId);
+      expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 1]);
+    });
+
+    test('the filter finds an operation by its path', async () => {
+      await page.locator('.operation-filter-input').fill('/RULES/TEST');
+      await expect.poll(() => page.locator('.opblock').count()).toBe(1);
+      await page.locator('.operation-filter-input').fill('');
+    });
+
+    test('on a phone nothing is wider than the screen', async () => {
+      const purge = await open('purgeCreate');
+      await purge.getByPlaceholder('propertyId').fill(run.propertyId);
+      await execute(purge, '200');
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        const [content, screen] = await page
+          .locator('html')
+          .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+        expect([width, content]).toEqual([width, screen]);
+      }
+    });
+
+    test('a logout removes the token, and ‘Try it out’ says where to get one', async () => {
+      await page.locator('button.authorize').click();
+      await page.locator('.modal-ux button', { hasText: 'Logout' }).click();
+      await page.locator('.modal-ux button.btn-done').click();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+      expect(await execute(account, '401')).toContain('POST /api/Auth/Login');
+      await expect.poll(() => complaints.splice(0)).toEqual([expect.stringContaining('401')]);
     });
 
     test('nothing broke the page’s policy, and no other host was asked', () => {

@@ -73,7 +73,7 @@ describe.each(everySpelling('/swagger'))('the page at %s', (path) => {
     const { status, headers, bytes } = await get(path);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const references = referencesIn(bytes.toString());
-    expect(references).toHaveLength(5);
+    expect(references).toHaveLength(6);
     for (const reference of references) {
       const url = new URL(reference, run.baseUrl + path);
       expect([reference, url.origin]).toEqual([reference, run.baseUrl]);
