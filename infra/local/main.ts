@@ -1,8 +1,12 @@
 import { DataDirectory, dataDirectoryPath } from './host/data-directory.ts';
+import { checkPort } from './host/listen.ts';
 import { LocalRunError } from './host/local-run-error.ts';
-import { type LocalRun, startLocalRun } from './local-run.ts';
+import type { LocalRun } from './local-run.ts';
+import { Progress } from './progress.ts';
 import { synthesizeApart } from './synthesis/synthesize-apart.ts';
 import { welcome } from './welcome.ts';
+
+const progress = new Progress(process.stdout);
 
 main().catch((error: unknown) => {
   report(error);
@@ -12,8 +16,15 @@ main().catch((error: unknown) => {
 async function main(): Promise<void> {
   const ports = { port: port('PORT', 3000), edgePort: port('EDGE_PORT', 3001) };
   const directory = DataDirectory.open(dataDirectoryPath());
+  await checkPort(ports.port, 'PORT');
+  await checkPort(ports.edgePort, 'EDGE_PORT');
   const assembly = directory.file('cdk.out');
-  await synthesizeApart({ bundles: directory.file('bundles'), assembly });
+  await synthesizeApart({ bundles: directory.file('bundles'), assembly }, () =>
+    progress.say('Bundling the functions, once for these sources: 5 to 30 s'),
+  );
+  progress.say('Starting the database, the queues, the API and the edge');
+  // Loading it takes longer than a newcomer should see nothing.
+  const { startLocalRun } = await import('./local-run.ts');
   const run = await startLocalRun({
     assembly,
     stackName: 'CdnManagement',
@@ -22,6 +33,7 @@ async function main(): Promise<void> {
     dynamodbEndpoint: process.env.DYNAMODB_ENDPOINT,
   });
   endWith(run);
+  progress.clear();
   console.log(welcome(run, directory));
 }
 
@@ -50,6 +62,7 @@ function endWith(run: LocalRun): void {
 
 /** One line for what the person at the terminal can fix; anything else is our own fault, and shown whole. */
 function report(error: unknown): void {
+  progress.clear();
   console.error(error instanceof LocalRunError ? error.message : (systemRefusal(error) ?? error));
 }
 

@@ -3,12 +3,13 @@ import type { DataDirectory } from './host/data-directory.ts';
 import { functionsLogName } from './host/functions-log.ts';
 import type { LocalRun } from './local-run.ts';
 
-/** What runs, and three commands that show it: they can be pasted at once. */
+/** What runs, how to log in, and three commands that show it: they can be pasted at once. */
 export function welcome(run: LocalRun, directory: DataDirectory): string {
-  const { baseUrl, edgeUrl, apiKey, propertyId, hostname } = run;
+  const { baseUrl, edgeUrl, username, password, apiKey, propertyId, hostname } = run;
   const page = `${edgeUrl}/`;
   return [
-    `Ready: API ${baseUrl}  edge ${edgeUrl}  data ${directory.path}`,
+    `Ready: API ${baseUrl}  edge ${edgeUrl}  in a browser ${baseUrl}/swagger`,
+    `Log in as ${username} with the password ${password} (all credentials: ${directory.file(demoFile)})`,
     '',
     ...enabling(run, directory),
     '1. See a MISS and a HIT: the page comes from the origin, then from the cache:',
@@ -19,7 +20,7 @@ export function welcome(run: LocalRun, directory: DataDirectory): string {
     '3. See a MISS again:',
     `   curl -si -H 'Host: ${hostname}' ${page} | grep -i x-cache`,
     '',
-    `Credentials: ${directory.file(demoFile)}  logs: ${directory.file(functionsLogName)}  stop: Ctrl-C`,
+    `Logs: ${directory.file(functionsLogName)}  stop: Ctrl-C`,
   ].join('\n');
 }
 

@@ -22,6 +22,11 @@ export function runOperator(args: readonly string[], env: Environment): Promise<
   return run('node', ['--disable-warning=ExperimentalWarning', 'infra/operator/main.ts', ...args], env);
 }
 
+/** Runs a command on a terminal of its own, which makes one stream of both outputs. */
+export function runOnTerminal(command: string, env: Environment): Promise<Ended> {
+  return run('script', ['-qec', command, '/dev/null'], env);
+}
+
 async function run(program: string, args: readonly string[], env: Environment): Promise<Ended> {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
@@ -49,6 +54,8 @@ export interface StartedProgram {
   readonly output: () => string;
   /** What of the output went to standard error. */
   readonly errors: () => string;
+  /** How long it took until it said anything, and until it was ready. */
+  readonly milliseconds: { readonly silent: number; readonly starting: number };
   readonly process: ChildProcess;
   stop(signal: NodeJS.Signals): Promise<Exit>;
   /** Waits until it ends by itself. */
@@ -68,8 +75,11 @@ export async function startProgram(directory: string): Promise<StartedProgram> {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const from = performance.now();
+  let silent = 0;
   let output = '';
   let errors = '';
+  child.stdout.once('data', () => (silent = performance.now() - from));
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   child.stderr.on('data', (chunk) => (errors += String(chunk)));
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -87,6 +97,7 @@ export async function startProgram(directory: string): Promise<StartedProgram> {
     demo: JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')),
     output: () => output,
     errors: () => errors,
+    milliseconds: { silent, starting: performance.now() - from },
     process: child,
     stop: (signal) => {
       child.kill(signal);

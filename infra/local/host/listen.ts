@@ -23,12 +23,17 @@ export async function listen(server: Server, port: number, variable: string): Pr
   return portOf(server);
 }
 
-/** A port that was free a moment ago, for a program that cannot choose its own. */
-export async function freePort(): Promise<number> {
+/** Says at once that a port is in use, before a start has spent time. @throws LocalRunError */
+export async function checkPort(port: number, variable: string): Promise<number> {
   const server = createServer();
-  const port = await listen(server, 0, 'the port');
+  const found = await listen(server, port, variable);
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return found;
+}
+
+/** A port that was free a moment ago, for a program that cannot choose its own. */
+export function freePort(): Promise<number> {
+  return checkPort(0, 'the port');
 }
 
 function portOf(server: Server): number {

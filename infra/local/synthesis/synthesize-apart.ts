@@ -19,11 +19,13 @@ const Failure = z.object({ message: z.string() });
 /**
  * Bundles and synthesizes, unless an earlier start has done so with the same sources. It is done in a process that
  * ends: the CDK and the bundler take a gigabyte that the run must not keep.
+ * @param onMaking is called where there is something to make
  * @throws LocalRunError with the reason, in one line
  */
-export async function synthesizeApart({ bundles, assembly }: Folders): Promise<void> {
+export async function synthesizeApart({ bundles, assembly }: Folders, onMaking: () => void): Promise<void> {
   const hash = hashSources();
   if (isMadeOf(assembly, hash)) return;
+  onMaking();
   forgetSources(assembly);
   const child = fork(script, [bundles, assembly]);
   let reason: string | undefined;

@@ -20,7 +20,13 @@ import { eventually } from '../../support/eventually.ts';
 import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
 import { giveAssembly } from '../../support/give-assembly.ts';
 import { processTree } from '../../support/process-tree.ts';
-import { runOperator, runScript, type StartedProgram, startProgram } from '../../support/program.ts';
+import {
+  runOnTerminal,
+  runOperator,
+  runScript,
+  type StartedProgram,
+  startProgram,
+} from '../../support/program.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'cdn-management-start-'));
 let program: StartedProgram | undefined;
@@ -40,6 +46,10 @@ async function running(): Promise<StartedProgram> {
   const { exitCode, signalCode } = program?.process ?? {};
   return program && exitCode === null && signalCode === null ? program : start();
 }
+
+/** What a start says that it does. */
+const bundling = 'Bundling the functions, once for these sources: 5 to 30 s …';
+const starting = 'Starting the database, the queues, the API and the edge …';
 
 function clientOf({ demo }: Pick<StartedProgram, 'demo'>): ApiClient {
   return new ApiClient(demo.baseUrl, demo.apiKey);
@@ -72,11 +82,22 @@ function listeningAddresses(pid: number): string[] {
   );
 }
 
-test('a newcomer is told in under 15 lines what runs and what to paste, which does what it promises', async () => {
-  const { output, process: child } = await running();
+/** What npm says before a script's own output. */
+const npmLines = 4;
+
+test('a newcomer is told at once what happens, and in under 20 lines how to log in and what to paste, which works', async () => {
+  const { output, milliseconds, demo, process: child } = await running();
+  expect(milliseconds.silent).toBeLessThan(milliseconds.starting / 10);
   const lines = output().trimEnd().split('\n');
-  expect(lines.length).toBeLessThan(15);
-  expect(lines[0]).toMatch(/^Ready:/);
+  expect(lines.length + npmLines).toBeLessThan(20);
+  expect(lines.slice(0, 3)).toEqual([bundling, starting, expect.stringMatching(/^Ready:/)]);
+  expect(output()).toContain(`edge ${demo.edgeUrl}  in a browser ${demo.baseUrl}/swagger\n`);
+  const [, username, password] = /^Log in as (\S+) with the password (\S+) /m.exec(output()) ?? [];
+  const login = await clientOf({ demo }).send('/api/Auth/Login', {
+    method: 'POST',
+    body: { username, password },
+  });
+  expect([login.status, Object.keys(login.data)]).toEqual([200, ['Token', 'Message']]);
   expect(statSync(join(directory, 'demo.json')).mode & 0o777).toBe(0o600);
   expect(output().match(/curl/g)).toHaveLength(3);
   expect(await pasteFirstCommands(output())).toEqual(firstResponses);
@@ -210,14 +231,32 @@ test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
   server.close();
 });
 
-async function refused(directory: string, reason: RegExp, env: Record<string, string> = {}) {
+/** @param doing what it has said before on standard output */
+async function refused(directory: string, reason: RegExp, env: Record<string, string> = {}, doing = '') {
   const { status, stdout, stderr } = await runScript(['start'], {
     PORT: '0',
     EDGE_PORT: '0',
     DATA_DIR: directory,
     ...env,
   });
-  expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
+  expect([status, stdout.trimEnd(), stderr.trimEnd().split('\n')]).toEqual([
+    1,
+    doing,
+    [expect.stringMatching(reason)],
+  ]);
+}
+
+/** What is said on a terminal after its line was cleared the last time is all that stays there. */
+async function refusedOnTerminal(directory: string, stays: RegExp) {
+  const { stdout } = await runOnTerminal('npm run -s start', {
+    PORT: '0',
+    EDGE_PORT: '0',
+    DATA_DIR: directory,
+  });
+  expect(stdout.split('\u001b[1G').slice(-2)).toEqual([
+    expect.stringContaining(starting),
+    expect.stringMatching(stays),
+  ]);
 }
 
 test('what the person at the terminal can fix is one line and exit 1', async () => {
@@ -233,12 +272,13 @@ test('what the person at the terminal can fix is one line and exit 1', async () 
   await refused(join(unusable, 'file'), /data directory.*cannot be/);
   rmSync(join(unusable, 'cdk.out'), { recursive: true });
   writeFileSync(join(unusable, 'cdk.out'), '');
-  await refused(unusable, /^The template cannot be made: .*cdk\.out/);
+  await refused(unusable, /^The template cannot be made: .*cdk\.out/, {}, bundling);
   rmSync(join(unusable, 'cdk.out'));
   giveAssembly(unusable);
   rmSync(join(unusable, 'functions.log'), { force: true });
   mkdirSync(join(unusable, 'functions.log'));
-  await refused(unusable, /functions\.log cannot be written: EISDIR/);
+  await refused(unusable, /functions\.log cannot be written: EISDIR/, {}, starting);
+  await refusedOnTerminal(unusable, /^The log \S+ cannot be written: EISDIR.*\r\n$/);
   const running = DataDirectory.open(unusable);
   await refused(unusable, /in use by another run.*DATA_DIR/);
   running.close();
