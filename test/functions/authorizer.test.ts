@@ -26,7 +26,11 @@ const keyAsBearer =
   'API keys do not go in the Authorization header. Send the key in X-API-Key, without Bearer.';
 
 const refusals: readonly (readonly [string, (key: string) => Headers, string])[] = [
-  ['no key', () => [], 'Authentication is required. Send your API key in the X-API-Key header.'],
+  [
+    'no key',
+    () => [],
+    'Authentication is required. Send an API key in X-API-Key, or a token of POST /api/Auth/Login in Authorization: Bearer.',
+  ],
   [
     'an unknown key',
     () => [['X-API-Key', generateApiKey()]],
