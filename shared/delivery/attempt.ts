@@ -15,8 +15,8 @@ export interface EdgeResponse {
   readonly coveredBy?: 'all';
   /** Why it has not done it. */
   readonly failure?: Pick<EdgeFailure, 'kind' | 'message'>;
-  /** When it was done, or given up. */
-  readonly at: string;
+  /** When it was done, or given up: milliseconds of Unix time. */
+  readonly at: number;
 }
 
 /** By the edge's id. */
@@ -28,7 +28,7 @@ export async function attemptPurge(send: () => Promise<EdgePurged>): Promise<Edg
   for (let attempts = 1; ; attempts += 1) {
     try {
       const purged = await send();
-      return { attempts, at: new Date().toISOString(), ...purged };
+      return { attempts, at: Date.now(), ...purged };
     } catch (error) {
       if (!(error instanceof EdgeFailure)) throw error;
       const isSlow = performance.now() - startedAt > quickFailureMilliseconds;
@@ -41,7 +41,7 @@ export async function attemptPurge(send: () => Promise<EdgePurged>): Promise<Edg
 
 /** @param attempts how often the edge was asked */
 export function failedResponse({ kind, message }: EdgeFailure, attempts: number): EdgeResponse {
-  return { attempts, failure: { kind, message }, at: new Date().toISOString() };
+  return { attempts, failure: { kind, message }, at: Date.now() };
 }
 
 function pause(attempts: number): Promise<void> {

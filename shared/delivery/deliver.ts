@@ -101,7 +101,7 @@ function sparedResponses(edges: ImmediateEdges, now: Date): Responses {
     edges.flatMap(({ id, lagging }): [string, EdgeResponse][] => {
       if (!lagging?.isBreakerOpen) return [];
       const failure = { kind: lagging.kind, message: lagging.reason };
-      return [[id, { attempts: 0, failure, at: now.toISOString() }]];
+      return [[id, { attempts: 0, failure, at: now.getTime() }]];
     }),
   );
 }

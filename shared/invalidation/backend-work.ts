@@ -143,7 +143,7 @@ async function complete(
   { shieldsDone: known }: Work,
   purges: readonly StartedPurge[],
 ): Promise<void> {
-  const responses = { [id]: { attempts: 0, at: new Date().toISOString() } };
+  const responses = { [id]: { attempts: 0, at: Date.now() } };
   await changeAll(purges, (progress: Progress) => mergeProgress(progress, responses, known));
 }
 

@@ -2,24 +2,24 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Edge } from '../edge/edge.ts';
 import { EdgeTier } from '../edge/tier.ts';
-import { Time } from '../http/time.ts';
 
-const EdgeStatus = z.enum(['pending', 'retrying', 'completed', 'failed']);
+export const EdgeStatus = z.enum(['pending', 'retrying', 'completed', 'failed']);
 
 /** How far one edge has come with a purge. */
-export const EdgeProgress = z.object({
-  tier: EdgeTier.describe('shield: the caches that edges fetch through. edge: those that visitors ask.'),
-  status: EdgeStatus.describe('pending, retrying, completed or failed.'),
-  attempts: z.int().describe('How often the edge was asked.'),
-  removed: z.int().optional().describe('How many objects the edge removed, every variant counted.'),
-  lastError: z.string().optional().describe('Why the last attempt failed.'),
-  completedAt: Time.optional().describe('When the edge was done.'),
-  coveredBy: z
-    .literal('all')
-    .optional()
-    .describe('all: the edge had missed so much that one purge of the whole property stood for it.'),
-});
-export type EdgeProgress = z.output<typeof EdgeProgress>;
+export interface EdgeProgress {
+  tier: EdgeTier;
+  status: z.output<typeof EdgeStatus>;
+  /** How often the edge was asked. */
+  attempts: number;
+  /** How many objects the edge removed, every variant counted. */
+  removed?: number;
+  /** Why the last attempt failed. */
+  lastError?: string;
+  /** Milliseconds of Unix time. */
+  completedAt?: number;
+  /** The edge had missed so much that one purge of the whole property stood for it. */
+  coveredBy?: 'all';
+}
 
 /** By the edge's id. */
 export type Progress = Readonly<Record<string, EdgeProgress>>;
@@ -73,7 +73,7 @@ function toRow([id, edge]: [string, EdgeProgress]): Row {
     edge.status,
     edge.attempts,
     edge.removed ?? null,
-    edge.completedAt === undefined ? null : Date.parse(edge.completedAt),
+    edge.completedAt ?? null,
     edge.lastError ?? null,
     edge.coveredBy ?? null,
   ];
@@ -91,7 +91,7 @@ function fromRow([id, tier, status, attempts, removed, completedAt, lastError, c
       attempts,
       ...(removed !== null && { removed }),
       ...(lastError !== null && { lastError }),
-      ...(completedAt !== null && { completedAt: new Date(completedAt).toISOString() }),
+      ...(completedAt !== null && { completedAt }),
       ...(coveredBy !== null && { coveredBy }),
     },
   ];

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { UsedCredential } from '../auth/used-credential.ts';
+import { EdgeTier } from '../edge/tier.ts';
 import { PurgeType } from '../ground/purge-type.ts';
 import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { Time } from '../http/time.ts';
-import { EdgeProgress, type Progress } from './progress.ts';
+import { EdgeStatus, type Progress } from './progress.ts';
 
 export const PurgeStatus = z.enum(['queued', 'running', 'completed', 'failed']);
 export type PurgeStatus = z.output<typeof PurgeStatus>;
@@ -57,7 +58,20 @@ export const PurgeSummary = z
   .register(examples, { purge: example });
 export type PurgeSummary = z.output<typeof PurgeSummary>;
 
-const EdgeOfPurge = EdgeProgress.extend({ id: z.string().describe('Id of the edge.') });
+const EdgeOfPurge = z.object({
+  id: z.string().describe('Id of the edge.'),
+  tier: EdgeTier.describe('shield: the caches that edges fetch through. edge: those that visitors ask.'),
+  status: EdgeStatus.describe('pending, retrying, completed or failed.'),
+  attempts: z.int().describe('How often the edge was asked.'),
+  removed: z.int().optional().describe('How many objects the edge removed, every variant counted.'),
+  lastError: z.string().optional().describe('Why the last attempt failed.'),
+  completedAt: Time.optional().describe('When the edge was done.'),
+  coveredBy: z
+    .literal('all')
+    .optional()
+    .describe('all: the edge had missed so much that one purge of the whole property stood for it.'),
+});
+export type EdgeOfPurge = z.output<typeof EdgeOfPurge>;
 
 /** One edge that has done it, in every example of a purge. */
 export const exampleEdges: z.input<typeof EdgeOfPurge>[] = [

@@ -1,5 +1,5 @@
-import { isOpen, type Progress } from './progress.ts';
-import type { Purge, PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
+import { type EdgeProgress, isOpen, type Progress } from './progress.ts';
+import type { EdgeOfPurge, Purge, PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
 
 /** A purge that nobody has handled and for which there was no message after this time is lost. */
 const queuedLimitMilliseconds = 15 * 60 * 1000;
@@ -39,7 +39,15 @@ export function toPurge(record: PurgeRecord, values: readonly string[], moment: 
   return {
     ...toPurgeSummary(record, moment),
     values: [...values],
-    edges: Object.entries(edgesOf(record, moment)).map(([id, edge]) => ({ id, ...edge })),
+    edges: Object.entries(edgesOf(record, moment)).map(toEdge),
+  };
+}
+
+function toEdge([id, { completedAt, ...edge }]: [string, EdgeProgress]): EdgeOfPurge {
+  return {
+    id,
+    ...edge,
+    ...(completedAt !== undefined && { completedAt: new Date(completedAt).toISOString() }),
   };
 }
 
@@ -81,12 +89,6 @@ function edgesOf(record: PurgeRecord, moment: Moment): Progress {
 
 /** When the last edge was done; with no edges, when the purge was taken up. */
 function lastCompletion({ startedAt, progress }: PurgeRecord): string | null {
-  return (
-    Object.values(progress ?? {})
-      .flatMap(({ completedAt }) => completedAt ?? [])
-      .sort()
-      .at(-1) ??
-    startedAt ??
-    null
-  );
+  const completions = Object.values(progress ?? {}).flatMap(({ completedAt }) => completedAt ?? []);
+  return completions.length === 0 ? (startedAt ?? null) : new Date(Math.max(...completions)).toISOString();
 }

@@ -11,9 +11,7 @@ const edgeProgress = fc.record(
     attempts: fc.nat(),
     removed: fc.nat(),
     lastError: fc.string(),
-    completedAt: fc
-      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
-      .map((date) => date.toISOString()),
+    completedAt: fc.nat(),
     coveredBy: fc.constant('all' as const),
   },
   { requiredKeys: ['tier', 'status', 'attempts'] },
@@ -38,7 +36,7 @@ test('fifty edges take less than a kilobyte', () => {
         status: 'completed',
         attempts: 1 + (index % 3),
         removed: (index * 7919) % 1_000,
-        completedAt: new Date(1_790_000_000_000 + index * 37).toISOString(),
+        completedAt: 1_790_000_000_000 + index * 37,
       },
     ]),
   );
@@ -49,7 +47,7 @@ const response = fc.record(
   {
     attempts: fc.nat(),
     removed: fc.nat(),
-    at: fc.constant('2026-01-01T00:00:03.000Z'),
+    at: fc.constant(3),
     failure: fc.record({
       kind: fc.constantFrom('refused' as const, 'denied' as const, 'unreachable' as const),
       message: fc.constant('no'),
@@ -104,7 +102,7 @@ test.each([
   ['refused', 'failed'],
 ] as const)('a response of failure %s makes an edge %s', (kind, status) => {
   const before: Progress = { e: { tier: 'edge', status: 'pending', attempts: 1 } };
-  const at = '2026-01-01T00:00:00.000Z';
+  const at = 1;
   const failure = kind && { kind, message: 'no' };
   const after = mergeProgress(before, { e: { attempts: 2, at, ...(failure && { failure }) } }, []);
   expect(after.e).toMatchObject({ status, attempts: 3 });
@@ -114,11 +112,11 @@ test.each([
   ['before the shield was known to be done', [], 'pending'],
   ['after it', ['s'], 'completed'],
 ])('an edge that was asked %s counts as it should', (_, knownShields, status) => {
-  const completedAt = '2026-01-01T00:00:01.000Z';
+  const completedAt = 1;
   const before: Progress = {
     s: { tier: 'shield', status: 'completed', attempts: 1, completedAt },
     e: { tier: 'edge', status: 'retrying', attempts: 1 },
   };
-  const responses = { e: { attempts: 1, at: '2026-01-01T00:00:03.000Z' } };
+  const responses = { e: { attempts: 1, at: 3 } };
   expect(mergeProgress(before, responses, knownShields).e?.status).toBe(status);
 });
