@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { bundleFunctions } from './bundling/bundle.ts';
-import { type Options, type OptionTexts, optionNames, parseOptions } from './definition/options.ts';
+import { parseOptions } from './definition/options.ts';
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
 
 /** Where an app is built: the bundles of its functions, and the cloud assembly. */
@@ -9,7 +9,7 @@ interface Build {
   readonly bundles: string;
   readonly assembly?: string;
   /** Options beside those of the CDK's own context. */
-  readonly options?: Readonly<Partial<OptionTexts>>;
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
@@ -23,17 +23,6 @@ export function makeApp({ bundles, assembly, options }: Build): App {
   // Where each function's code lies in the assembly, which the local run and `sam local` go by.
   const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
-  new CdnManagementStack(app, optionsOf(app), bundles);
+  new CdnManagementStack(app, parseOptions(app.node.getAllContext()), bundles);
   return app;
-}
-
-function optionsOf(app: App): Options {
-  return parseOptions(
-    Object.fromEntries(
-      optionNames.flatMap((name) => {
-        const value: unknown = app.node.tryGetContext(name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
-  );
 }

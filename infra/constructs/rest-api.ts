@@ -47,6 +47,8 @@ export class ManagementApi extends Construct {
     this.addEndpoints(functionNamed);
     this.addFallback(functionNamed('fallback'));
     this.addDomain(options);
+    // The construct's own output of the same address, under a name of its own.
+    this.restApi.node.tryRemoveChild('Endpoint');
     new CfnOutput(this, 'ApiUrl', { value: this.restApi.url }).overrideLogicalId('ApiUrl');
   }
 

@@ -10,6 +10,8 @@ export interface VpcIds {
   readonly subnetIds: readonly string[];
 }
 
+const Arn = z.string().startsWith('arn:', 'must be an ARN, which begins with arn:');
+
 /** What a deployment may choose, as CDK context: `-c domainName=api.example.com`. */
 const Options = z.strictObject({
   stackName: z
@@ -17,7 +19,7 @@ const Options = z.strictObject({
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,29}$/, 'must be 1 to 30 letters, digits and hyphens')
     .default('CdnManagement'),
   domainName: z.string().optional(),
-  certificateArn: z.string().startsWith('arn:').optional(),
+  certificateArn: Arn.optional(),
   /** Comma-separated, as browsers send them: `https://panel.example.com`. */
   corsOrigins: z
     .string()
@@ -25,7 +27,7 @@ const Options = z.strictObject({
       error: 'must be origins like https://panel.example.com, separated by commas',
     })
     .optional(),
-  alarmTopicArn: z.string().startsWith('arn:').optional(),
+  alarmTopicArn: Arn.optional(),
   /** Where the functions that reach edges run: `vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b`. */
   vpc: z.string().regex(vpcPattern, 'must be VPC_ID:SUBNET_ID,SUBNET_ID').transform(parseVpc).optional(),
   /** Ids of the distributions of this account that the service may invalidate, separated by commas. */
@@ -41,14 +43,33 @@ export type Options = z.output<typeof Options>;
 /** As they are given. */
 export type OptionTexts = z.input<typeof Options>;
 
-export const optionNames = namesOf(Options.shape);
+const optionNames = namesOf(Options.shape);
 
-/** @throws Error saying which option is wrong */
+/** Something that whoever deploys can fix: one line. */
+export class OptionError extends Error {}
+
+/**
+ * What the CDK and its command keep in the context themselves: feature flags, settings and what was looked up in the
+ * account. Options have names of letters alone.
+ */
+const cdkKeyPattern = /[:/@]|^(cli-telemetry|acknowledged-issue-numbers)$/;
+
+/**
+ * @param context all of it; what belongs to the CDK is left alone
+ * @throws OptionError saying which options are wrong or unknown
+ */
 export function parseOptions(context: Readonly<Record<string, unknown>>): Options {
-  const result = Options.safeParse(context);
-  if (!result.success) throw new Error(`Wrong option in the CDK context:\n${z.prettifyError(result.error)}`);
+  const given = Object.entries(context).filter(([name]) => !cdkKeyPattern.test(name));
+  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(Options.shape, name));
+  if (unknown.length > 0)
+    throw new OptionError(`There is no option ${unknown.join(', ')}. Options are ${optionNames.join(', ')}.`);
+  const result = Options.safeParse(Object.fromEntries(given));
+  if (!result.success) {
+    const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new OptionError(`Wrong option: ${faults.join('; ')}.`);
+  }
   if (!result.data.domainName !== !result.data.certificateArn) {
-    throw new Error('Give domainName and certificateArn together, or neither.');
+    throw new OptionError('Give the options domainName and certificateArn together, or neither.');
   }
   return result.data;
 }

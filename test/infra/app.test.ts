@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { App } from 'aws-cdk-lib';
 import { afterAll, expect, inject, test } from 'vitest';
-import type { OptionTexts } from '../../infra/definition/options.ts';
+import { parseOptions } from '../../infra/definition/options.ts';
 import { checkSolutions } from '../../infra/stacks/solutions-checks.ts';
 import { makeApp } from '../../infra/synthesize.ts';
 
@@ -33,44 +33,84 @@ test('cdk ls works offline, and takes an option', async () => {
   expect(await cdk('ls', '-c', 'stackName=Edges')).toBe('Edges');
 }, 60_000);
 
-function build(options: Partial<OptionTexts>): App {
+function build(options: Readonly<Record<string, string>>): App {
   return makeApp({ bundles: inject('bundles'), assembly: join(folder, 'cdk.out'), options });
 }
 
-/** @throws Error where cdk-nag finds something */
-async function resourcesOf(options: Partial<OptionTexts>): Promise<readonly unknown[]> {
-  const app = build(options);
-  checkSolutions(app);
-  return Object.values(app.synth().getStackByName('CdnManagement').template.Resources);
+interface Template {
+  readonly Resources: Readonly<Record<string, unknown>>;
+  readonly Outputs: Readonly<Record<string, unknown>>;
 }
 
-test('the stack without options passes cdk-nag’s AwsSolutions', async () => {
-  expect(await resourcesOf({})).not.toEqual([]);
+/** @throws Error where cdk-nag finds something */
+async function templateOf(options: Readonly<Record<string, string>>): Promise<Template> {
+  const app = build(options);
+  checkSolutions(app);
+  return app.synth().getStackByName('CdnManagement').template;
+}
+
+test('the stack without options passes cdk-nag’s AwsSolutions, and has its address as its only output', async () => {
+  const { Resources, Outputs } = await templateOf({});
+  expect(Object.keys(Resources)).not.toEqual([]);
+  expect(Object.keys(Outputs)).toEqual(['ApiUrl']);
 }, 60_000);
 
 test('a domain, a network and distributions of the operator’s are options, and pass cdk-nag too', async () => {
-  const resources = await resourcesOf({
+  const { Resources } = await templateOf({
     domainName: 'api.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
     vpc: 'vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b',
     cloudFrontDistributions: 'E2QWRUHAPOMQZL',
   });
-  expect(resources).toContainEqual({
+  expect(Object.values(Resources)).toContainEqual({
     Type: 'AWS::ApiGateway::DomainName',
     Properties: expect.objectContaining({ DomainName: 'api.example.com' }),
   });
 }, 60_000);
 
-test.each([
-  [{ vpc: 'vpc-0a1b2c3d' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
-  [{ cloudFrontDistributions: '*' }, 'must be distribution ids'],
-])('a wrong option is refused, saying what it must be: %j', async (options, reason) => {
-  expect(() => build(options)).toThrow(reason);
+const wrong = [
+  [{ vpc: 'vpc-0a1b2c3d' }, 'Wrong option: vpc must be VPC_ID:SUBNET_ID,SUBNET_ID.'],
+  [
+    { stackName: '1', alarmTopicArn: 'x' },
+    'Wrong option: stackName must be 1 to 30 letters, digits and hyphens; alarmTopicArn must be an ARN, which begins with arn:.',
+  ],
+  [{ domainName: 'api.example.com' }, 'Give the options domainName and certificateArn together, or neither.'],
+  [
+    { corsOrigin: 'https://panel.example.com', 'domain-name': 'api.example.com' },
+    'There is no option corsOrigin, domain-name. Options are stackName, domainName, certificateArn, corsOrigins, alarmTopicArn, vpc, cloudFrontDistributions.',
+  ],
+] as const;
+
+test.each(wrong)('%j is refused in one line that says which option it is', (options, reason) => {
+  expect(() => build(options)).toThrow(new Error(reason));
 });
 
-test('options that do not fit together are refused, saying why', async () => {
-  expect(() => build({ domainName: 'api.example.com' })).toThrow('domainName and certificateArn');
+test('the CDK’s own context is no option', () => {
+  const own = {
+    ...{ '@aws-cdk/core:checkSecretUsage': true, 'aws:cdk:enable-path-metadata': true },
+    ...{ 'aws-cdk:enableDiffNoFail': true, 'cli-telemetry': false, 'acknowledged-issue-numbers': [1] },
+    'availability-zones:account=123456789012:region=eu-west-1': ['eu-west-1a'],
+    'vpc-provider:account=123456789012:filter.vpc-id=vpc-1:region=eu-west-1': {},
+    'hosted-zone:account=123456789012:domainName=example.com:region=eu-west-1': {},
+  };
+  expect(parseOptions({ ...own, corsOrigins: 'https://panel.example.com' })).toEqual({
+    stackName: 'CdnManagement',
+    corsOrigins: 'https://panel.example.com',
+  });
 });
+
+test('the app ends with status 1 and one line where an option is wrong', async () => {
+  const [[options, reason]] = wrong;
+  const env = {
+    PATH: process.env.PATH ?? '',
+    CDK_CONTEXT_JSON: JSON.stringify(options),
+    CDK_OUTDIR: join(folder, 'refused'),
+  };
+  const ended: unknown = await run('node_modules/.bin/node', ['infra/app.ts'], { env }).catch(
+    (error: unknown) => error,
+  );
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: `${reason}\n` });
+}, 60_000);
 
 test('only the packages that are named may run a script when they are installed', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
