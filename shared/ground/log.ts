@@ -17,10 +17,18 @@ interface LogFields {
 const write = { info: console.info, warn: console.warn, error: console.error } as const;
 
 /** Writes one line of JSON, from which an operator finds the request, the account and the place in the code. */
-export function log(level: Level, message: string, { error, ...fields }: LogFields = {}): void {
-  write[level](
-    JSON.stringify({ level, message, ...fields, ...(error !== undefined && { error: described(error) }) }),
-  );
+export function log(level: Level, message: string, fields: LogFields = {}): void {
+  write[level](logLine(level, message, fields));
+}
+
+/** The line, for those who write it somewhere else. */
+export function logLine(level: Level, message: string, { error, ...fields }: LogFields): string {
+  return JSON.stringify({
+    level,
+    message,
+    ...fields,
+    ...(error !== undefined && { error: described(error) }),
+  });
 }
 
 function described(error: unknown): object {

@@ -76,7 +76,10 @@ class Gateway {
       throw new Refusal(timedOut ? 'INTEGRATION_TIMEOUT' : 'DEFAULT_5XX');
     });
     const parsed = ProxyResult.safeParse(result);
-    if (!parsed.success) throw new Refusal('DEFAULT_5XX');
+    if (!parsed.success) {
+      this.functions.logFailure(matched.method.functionName, event, parsed.error);
+      throw new Refusal('DEFAULT_5XX');
+    }
     const { statusCode, headers, body, isBase64Encoded } = parsed.data;
     const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
     return { statusCode, headers: headers ?? {}, body: bytes };
@@ -86,13 +89,15 @@ class Gateway {
   private async authorize(request: GatewayRequest, matched: MatchedMethod) {
     const { authorizerName } = matched.method;
     if (!authorizerName) return undefined;
-    const result = await this.functions
-      .invoke(authorizerName, authorizerEvent(request, matched))
-      .catch(() => {
-        throw new Refusal('AUTHORIZER_FAILURE');
-      });
+    const event = authorizerEvent(request, matched);
+    const result = await this.functions.invoke(authorizerName, event).catch(() => {
+      throw new Refusal('AUTHORIZER_FAILURE');
+    });
     const parsed = Authorization.safeParse(result);
-    if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    if (!parsed.success) {
+      this.functions.logFailure(authorizerName, event, parsed.error);
+      throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+    }
     const context = scalarTexts(parsed.data.context);
     if (parsed.data.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')) return context;
     throw new Refusal('ACCESS_DENIED', { 'authorizer.message': context.message ?? '' });

@@ -29,15 +29,14 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
     const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
     port.postMessage({ value: JSON.parse(JSON.stringify(value ?? null)) });
   } catch (error) {
-    // As Lambda's runtime does. The logger is out of reach: this file runs as a data URL, which imports no other.
-    console.error(JSON.stringify({ level: 'error', requestId: context.awsRequestId, ...describe(error) }));
     port.postMessage({ error: describe(error) });
   }
 });
 port.postMessage({ ready: true });
 
-function describe(error: unknown): { readonly errorType: string; readonly errorMessage: string } {
+/** This file runs as a data URL, which imports no other. */
+function describe(error: unknown) {
   return error instanceof Error
-    ? { errorType: error.name, errorMessage: error.message }
-    : { errorType: 'Error', errorMessage: String(error) };
+    ? { errorType: error.name, errorMessage: error.message, stack: error.stack ?? '' }
+    : { errorType: 'Error', errorMessage: String(error), stack: '' };
 }

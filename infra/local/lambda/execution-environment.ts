@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 
 export interface LocalFunction {
   readonly name: string;
@@ -19,8 +20,8 @@ export interface LocalFunction {
 export class FunctionError extends Error {
   readonly errorType: string;
 
-  constructor(errorType: string, message: string) {
-    super(message);
+  constructor(errorType: string, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'FunctionError';
     this.errorType = errorType;
   }
@@ -29,7 +30,13 @@ export class FunctionError extends Error {
 interface WorkerMessage {
   readonly ready?: true;
   readonly value?: unknown;
-  readonly error?: { readonly errorType: string; readonly errorMessage: string };
+  readonly error?: ThrownError;
+}
+
+interface ThrownError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+  readonly stack: string;
 }
 
 /** As JavaScript: a thread that strips types itself holds twice the memory. */
@@ -44,9 +51,9 @@ export class ExecutionEnvironment {
   private readonly worker: Worker;
   private readonly source: LocalFunction;
   private readonly started: Promise<void>;
-  private settle: ((message: WorkerMessage) => void) | undefined;
-  /** False once the environment has crashed or timed out and must not be used again. */
-  alive = true;
+  private settle: Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> | undefined;
+  /** Why the environment has crashed or timed out and must not be used again. */
+  private failure: FunctionError | undefined;
 
   constructor(source: LocalFunction, log: Writable) {
     this.source = source;
@@ -62,22 +69,29 @@ export class ExecutionEnvironment {
     const ready = Promise.withResolvers<void>();
     this.started = ready.promise;
     this.worker.on('message', (message: WorkerMessage) =>
-      message.ready ? ready.resolve() : this.settle?.(message),
+      message.ready ? ready.resolve() : this.respond(message),
     );
-    this.worker.on('error', (error) => this.crash(error.message));
+    this.worker.on('error', (cause) =>
+      this.crash(new FunctionError('Runtime.ExitError', messageOf(cause), { cause })),
+    );
     this.worker.on('exit', () => {
-      this.crash('the environment ended');
+      this.crash(new FunctionError('Runtime.ExitError', 'the environment ended'));
       ready.resolve();
     });
+  }
+
+  get alive(): boolean {
+    return this.failure === undefined;
   }
 
   /** @throws FunctionError */
   async invoke(event: unknown): Promise<unknown> {
     await this.started;
-    if (!this.alive)
-      throw new FunctionError('Runtime.ImportError', `${this.source.name} could not be loaded`);
-    const settled = Promise.withResolvers<WorkerMessage>();
-    this.settle = settled.resolve;
+    const { failure: cause } = this;
+    if (cause)
+      throw new FunctionError('Runtime.ImportError', `${this.source.name} could not be loaded`, { cause });
+    const settled = Promise.withResolvers<unknown>();
+    this.settle = settled;
     const milliseconds = this.source.timeoutSeconds * 1000;
     const timer = setTimeout(() => this.timeOut(), milliseconds);
     const context = {
@@ -86,24 +100,39 @@ export class ExecutionEnvironment {
       deadline: Date.now() + milliseconds,
     };
     this.worker.postMessage({ event, context });
-    const { value, error } = await settled.promise;
-    clearTimeout(timer);
-    this.settle = undefined;
-    if (error) throw new FunctionError(error.errorType, error.errorMessage);
-    return value;
+    try {
+      return await settled.promise;
+    } finally {
+      clearTimeout(timer);
+      this.settle = undefined;
+    }
   }
 
   async terminate(): Promise<void> {
     await this.worker.terminate();
   }
 
+  private respond({ value, error }: WorkerMessage): void {
+    if (error) this.settle?.reject(thrownBy(error));
+    else this.settle?.resolve(value);
+  }
+
   private timeOut(): void {
-    this.crash(`timed out after ${this.source.timeoutSeconds} seconds`, 'Sandbox.Timedout');
+    this.crash(
+      new FunctionError('Sandbox.Timedout', `timed out after ${this.source.timeoutSeconds} seconds`),
+    );
     void this.terminate();
   }
 
-  private crash(errorMessage: string, errorType = 'Runtime.ExitError'): void {
-    this.alive = false;
-    this.settle?.({ error: { errorType, errorMessage } });
+  private crash(failure: FunctionError): void {
+    this.failure ??= failure;
+    this.settle?.reject(this.failure);
   }
+}
+
+/** What a handler has thrown, with the place where it did. */
+function thrownBy({ errorType, errorMessage, stack }: ThrownError): FunctionError {
+  const error = new FunctionError(errorType, errorMessage);
+  error.stack = stack;
+  return error;
 }

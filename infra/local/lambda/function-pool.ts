@@ -1,9 +1,14 @@
 import type { Writable } from 'node:stream';
+import * as z from 'zod';
+import { logLine } from '../../../shared/ground/log.ts';
 import { type Environment, Environments, type Invocation, type MakeEnvironment } from './environments.ts';
 import { ExecutionEnvironment, FunctionError, type LocalFunction } from './execution-environment.ts';
 
 const retryMilliseconds = 250;
 const longestWaitMilliseconds = 30_000;
+
+/** The event of a request, as the gateway and its authorizer hand it on. */
+const RequestEvent = z.object({ requestContext: z.object({ requestId: z.string() }) });
 
 interface Waiting {
   readonly invocation: Invocation;
@@ -14,6 +19,7 @@ const makeThread: MakeEnvironment = (source, log) => new ExecutionEnvironment(so
 
 /** Every function of the template, by its physical name. */
 export class FunctionPool {
+  private readonly log: Writable;
   private readonly byName = new Map<string, LocalFunction>();
   private readonly environments: Environments;
   /** The longest waiting first. */
@@ -21,6 +27,7 @@ export class FunctionPool {
 
   /** @param log takes what the functions write, as their log groups would */
   constructor(log: Writable, makeEnvironment: MakeEnvironment = makeThread) {
+    this.log = log;
     this.environments = new Environments((source) => makeEnvironment(source, log));
     // Every environment pipes two streams into the one log.
     log.setMaxListeners(0);
@@ -42,19 +49,34 @@ export class FunctionPool {
   async invoke(name: string, event: unknown, { isNested = false } = {}): Promise<unknown> {
     const source = this.byName.get(name);
     if (!source) throw new FunctionError('ResourceNotFoundException', `There is no function ${name}`);
-    const invocation: Invocation = { source, isNested, since: performance.now() };
-    const environment = this.environments.take(invocation) ?? (await this.wait(invocation));
     try {
-      return await environment.invoke(event);
-    } finally {
-      this.environments.giveBack(source, environment);
-      this.serve();
-      this.environments.trim();
+      return await this.run({ source, isNested, since: performance.now() }, event);
+    } catch (error) {
+      this.logFailure(name, event, error);
+      throw error;
     }
+  }
+
+  /** Writes into the functions' log why a function has failed, and for which request. */
+  logFailure(name: string, event: unknown, error: unknown): void {
+    const requestId = RequestEvent.safeParse(event).data?.requestContext.requestId;
+    this.log.write(`${logLine('error', `function ${name} failed`, { requestId, error })}\n`);
   }
 
   async terminate(): Promise<void> {
     await this.environments.terminate();
+  }
+
+  private async run(invocation: Invocation, event: unknown): Promise<unknown> {
+    const environment = this.environments.take(invocation) ?? (await this.wait(invocation));
+    try {
+      return await environment.invoke(event);
+    } finally {
+      const { source } = invocation;
+      this.environments.giveBack(source, environment);
+      this.serve();
+      this.environments.trim();
+    }
   }
 
   private async wait(invocation: Invocation): Promise<Environment> {

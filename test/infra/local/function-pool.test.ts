@@ -1,5 +1,7 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { Environment } from '../../../infra/local/lambda/environments.ts';
 import { FunctionError, type LocalFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { FunctionPool } from '../../../infra/local/lambda/function-pool.ts';
@@ -131,4 +133,46 @@ test('an environment that crashed makes way for another, and who finds none in 3
   await refused;
   expect(alive()).toHaveLength(6);
   await settle(long);
+});
+
+/** A pool of threads with one function of this code. @returns what it logs when the function is invoked */
+async function logOf(code: string): Promise<readonly unknown[]> {
+  vi.useRealTimers();
+  const directory = mkdtempSync(join(inject('folder'), 'function-'));
+  writeFileSync(join(directory, 'index.mjs'), code);
+  const log = new PassThrough();
+  const threads = new FunctionPool(log);
+  const limits = { memoryMegabytes: 128, timeoutSeconds: 0.3, environment: {} };
+  threads.load([{ name: 'f', directory, handlerName: 'index.handler', ...limits }]);
+  await expect(threads.invoke('f', { requestContext: { requestId: 'r1' } })).rejects.toThrow(FunctionError);
+  await threads.terminate();
+  const lines = String(log.read()).trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+test.each([
+  [
+    'fails to load',
+    'throw new TypeError("no such thing")',
+    { message: 'f could not be loaded', cause: { cause: { name: 'TypeError', message: 'no such thing' } } },
+  ],
+  [
+    'throws',
+    'export const handler = () => { throw new TypeError("no such thing") }',
+    { message: 'no such thing', stack: expect.stringMatching(/TypeError: no such thing\n.*index\.mjs/s) },
+  ],
+  [
+    'crashes',
+    'export const handler = () => { setImmediate(() => { throw new TypeError("no such thing") }); return new Promise(() => {}) }',
+    { message: 'no such thing', cause: { stack: expect.stringContaining('index.mjs') } },
+  ],
+  ['ends', 'export const handler = () => process.exit()', { message: 'the environment ended' }],
+  [
+    'takes too long',
+    'export const handler = () => new Promise((resolve) => setTimeout(resolve, 5_000))',
+    { message: 'timed out after 0.3 seconds' },
+  ],
+])('a function that %s is logged with the cause and the id of its request', async (_, code, error) => {
+  const logged = { level: 'error', message: 'function f failed', requestId: 'r1', error };
+  expect(await logOf(code)).toMatchObject([logged]);
 });
