@@ -59,6 +59,7 @@ const load = [
     'ticket/list',
     'ticket/message',
   ].map((name) => `test/functions/${name}.test.ts`),
+  'test/infra/operator/purge.test.ts',
   ...[
     'catch-up',
     'end-to-end',

@@ -1,26 +1,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../shared/ground/message-of.ts';
-import { accountCommands } from './commands/account.ts';
 import { type Command, type Flags, UsageError } from './commands/command.ts';
-import { edgeCommands } from './commands/edge.ts';
-import { keyCommands } from './commands/key.ts';
-import { propertyCommands } from './commands/property.ts';
-import { purgeCommands } from './commands/purge.ts';
-import { signingKeyCommands } from './commands/signing-key.ts';
-import { ticketCommands } from './commands/ticket.ts';
-import { userCommands } from './commands/user.ts';
-
-/** Every noun and its verbs. */
-const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  account: accountCommands,
-  user: userCommands,
-  key: keyCommands,
-  edge: edgeCommands,
-  property: propertyCommands,
-  purge: purgeCommands,
-  ticket: ticketCommands,
-  'signing-key': signingKeyCommands,
-};
+import { commands } from './commands/commands.ts';
+import { nearest } from './nearest.ts';
 
 /** What a command is given. */
 interface Given {
@@ -34,28 +16,58 @@ export interface Invocation extends Given {
 
 /** @throws UsageError */
 export function parse(args: readonly string[]): Invocation {
-  const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
-  const words = firstFlag < 0 ? args : args.slice(0, firstFlag);
-  const command = findCommand(words);
+  const words = leadingWords(args);
+  const { command, rest } = findCommand(words);
+  if (rest.length > 0) throw new UsageError(`unexpected "${rest.join(' ')}"`);
   const { flags, switches } = parseFlags(args.slice(words.length), command);
-  const missing = (command.required ?? []).filter((name) => !flags[name]);
+  const missing = Object.keys(command.required ?? {}).filter((name) => !flags[name]);
   if (missing.length > 0) throw new UsageError(missing.map((name) => `--${name} is missing`).join(', '));
   return { command, flags, switches };
 }
 
-function findCommand([noun = '', verb = '', ...rest]: readonly string[]): Command {
-  const verbs = Object.hasOwn(commands, noun) ? commands[noun] : undefined;
-  const command = verbs && Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (!command) throw new UsageError(`there is no command "${`${noun} ${verb}`.trim()}"; --help lists them`);
-  if (rest.length > 0) throw new UsageError(`unexpected "${rest.join(' ')}"`);
-  return command;
+/** The arguments before the first flag. */
+export function leadingWords(args: readonly string[]): readonly string[] {
+  const firstFlag = args.findIndex((arg) => arg.startsWith('-'));
+  return firstFlag < 0 ? args : args.slice(0, firstFlag);
+}
+
+/** @throws UsageError naming the nearest command */
+export function findCommand(words: readonly string[]) {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command) return { name, command, rest: words.slice(length) };
+  }
+  throw unknownCommand(words);
+}
+
+/** The names of a noun's commands. */
+export function commandsOf(noun: string): readonly string[] {
+  return Object.keys(commands).filter((name) => name.startsWith(`${noun} `));
+}
+
+function unknownCommand(words: readonly string[]): UsageError {
+  const [noun = '', verb] = words;
+  const verbs = commandsOf(noun);
+  const there = `there is no command "${words.join(' ')}"`;
+  if (verbs.length > 0 && verb === undefined) return new UsageError(`${there}, but ${verbs.join(', ')}`);
+  const nouns = [...new Set(Object.keys(commands).map((name) => name.split(' ')[0] ?? ''))];
+  const meant = verbs.length > 0 ? noun : nearest(noun, nouns);
+  const among = commandsOf(meant ?? '');
+  const [suggested] = among.length > 0 ? [nearest(`${meant} ${verb ?? ''}`, among)] : [meant];
+  return new UsageError(`${there}: is it "${suggested}"? --help lists them all`);
 }
 
 function parseFlags(args: readonly string[], command: Command): Given {
-  const { required = [], optional = [], switches = [] } = command;
-  const flagOptions = [...required, ...optional, 'stack'].map((name) => [name, { type: 'string' }] as const);
-  const switchOptions = [...switches, 'json'].map((name) => [name, { type: 'boolean' }] as const);
+  const { required = {}, optional = {}, switches = {} } = command;
+  const flagOptions = [...Object.keys({ ...required, ...optional }), 'stack'].map(
+    (name) => [name, { type: 'string' }] as const,
+  );
+  const switchOptions = [...Object.keys(switches), 'json'].map(
+    (name) => [name, { type: 'boolean' }] as const,
+  );
   const options = Object.fromEntries([...flagOptions, ...switchOptions]);
+  requireKnown(args, options);
   try {
     const { tokens } = parseArgs({ args: [...args], options, tokens: true });
     const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []));
@@ -72,24 +84,16 @@ function parseFlags(args: readonly string[], command: Command): Given {
   }
 }
 
-export function help(): string {
-  return [
-    'npm run -s operator -- NOUN VERB [--flags] [--json] [--stack NAME]',
-    ...Object.entries(commands).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, command]) => usageOf(noun, verb, command)),
-    ),
-    'Without --stack it works on the local run whose DATA_DIR this is (default .local).',
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function usageOf(noun: string, verb: string, command: Command): string {
-  const { required = [], optional = [], switches = [], summary } = command;
-  const flags = [
-    ...required.map((flag) => `--${flag} …`),
-    ...optional.map((flag) => `[--${flag} …]`),
-    ...switches.map((name) => `[--${name}]`),
-  ];
-  return `  ${[noun, verb, ...flags].join(' ')}\n      ${summary}`;
+/** @throws UsageError naming the nearest flag */
+function requireKnown(
+  args: readonly string[],
+  options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
+): void {
+  const { tokens } = parseArgs({ args: [...args], options, tokens: true, strict: false });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue;
+    throw new UsageError(
+      `there is no flag ${token.rawName} here: is it --${nearest(token.name, Object.keys(options))}?`,
+    );
+  }
 }

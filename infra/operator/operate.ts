@@ -1,8 +1,11 @@
 import { localEnvironment, stackEnvironment } from '../environment.ts';
 import { dataDirectoryPath } from '../local/host/data-directory.ts';
 import { findRun } from '../local/host/run-file.ts';
-import { help, parse } from './command-line.ts';
-import { FailedResult, type Printable, type Row, UsageError } from './commands/command.ts';
+import { requireAccess } from './aws/access.ts';
+import { type Invocation, parse } from './command-line.ts';
+import { FailedResult, type Printable, Report, type Row, UsageError } from './commands/command.ts';
+import { helpFor, overview } from './help.ts';
+import { type Columns, tableOf } from './text/table.ts';
 
 /** How a command ends, and what it has to say. */
 export interface Outcome {
@@ -12,53 +15,91 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** What is known of where the output goes. */
+export interface Terminal {
+  /** Width of the terminal of standard output; undefined where that is none, and nothing is shortened. */
+  readonly columns?: number | undefined;
+  /** Shows a line, instead of the one before, while long work goes on; absent where nobody watches. */
+  readonly progress?: ((text: string) => void) | undefined;
+}
+
 /** Runs the command that the arguments name. */
-export async function operate(args: readonly string[]): Promise<Outcome> {
-  if (args.includes('--help') || args.length === 0)
-    return { status: args.length === 0 ? 2 : 0, stdout: help(), stderr: '' };
+export async function operate(args: readonly string[], terminal: Terminal = {}): Promise<Outcome> {
+  if (args.length === 0) return { status: 2, stdout: overview(), stderr: '' };
   let isJson = false;
+  let columns: Columns | undefined;
   try {
-    const { command, flags, switches } = parse(args);
-    isJson = switches.has('json');
-    const stackName = enterEnvironment(flags.stack);
-    return { status: 0, stdout: shown(await command.run(flags, stackName, switches), isJson), stderr: '' };
+    const help = helpFor(args);
+    if (help !== undefined) return { status: 0, stdout: help, stderr: '' };
+    const invocation = parse(args);
+    isJson = invocation.switches.has('json');
+    columns = invocation.command.columns;
+    const { result, notes } = await run(invocation, isJson ? undefined : terminal.progress);
+    return { status: 0, stdout: shown(result), stderr: notes.map(line).join('') };
   } catch (error) {
     const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return {
       status: error instanceof UsageError ? 2 : 1,
-      stdout: error instanceof FailedResult ? shown(error.printable, isJson) : '',
-      stderr: `operator: ${message}\n`,
+      stdout: error instanceof FailedResult ? shown(error.printable) : '',
+      stderr: line(message ?? ''),
     };
+  }
+
+  function shown(result: Printable | Report): string {
+    if (isJson) return `${JSON.stringify(result instanceof Report ? result.printable : result)}\n`;
+    if (result instanceof Report) return result.text(terminal.columns);
+    return isList(result) ? tableOf(result, columns, terminal.columns) : fieldsOf(result);
+  }
+}
+
+async function run({ command, flags, switches }: Invocation, progress: Terminal['progress']) {
+  const stack = await enterEnvironment(flags.stack);
+  const notes: string[] = [];
+  try {
+    const result = await command.run(flags, {
+      stack,
+      switches,
+      progress: (text) => progress?.(text),
+      note: (text) => notes.push(text),
+    });
+    return { result, notes };
+  } finally {
+    progress?.('');
   }
 }
 
 /** Points the shared code at a deployed stack or at the local run. @returns the stack's name */
-function enterEnvironment(stack: string | undefined): string {
+async function enterEnvironment(stack: string | undefined): Promise<string> {
   if (stack !== undefined) {
+    await requireAccess();
     Object.assign(process.env, stackEnvironment(stack));
     return stack;
   }
   const directory = dataDirectoryPath();
-  const run = findRun(directory);
-  if (!run) {
+  const localRun = findRun(directory);
+  if (!localRun) {
     throw new Error(
       `No local run is using ${directory}. Start one with "npm start", or name a stack with --stack.`,
     );
   }
-  Object.assign(process.env, stackEnvironment(run.stackName), localEnvironment(run.endpoints, run.region));
-  return run.stackName;
+  const { stackName, endpoints, region } = localRun;
+  Object.assign(process.env, stackEnvironment(stackName), localEnvironment(endpoints, region));
+  return stackName;
 }
 
-function shown(result: Printable, isJson: boolean): string {
-  if (isJson) return `${JSON.stringify(result)}\n`;
-  if (!Array.isArray(result)) return `${lineOf(result as Row)}\n`;
-  return result.length > 0 ? result.map((row) => `${lineOf(row)}\n`).join('') : '(none)\n';
+function line(message: string): string {
+  return `operator: ${message}\n`;
 }
 
-function lineOf(row: Row): string {
+function isList(result: Printable): result is readonly Row[] {
+  return Array.isArray(result);
+}
+
+/** In full, since it may be a secret that is shown this once. */
+function fieldsOf(row: Row): string {
   return Object.entries(row)
-    .map(([name, value]) => `${name}: ${textOf(value)}`)
-    .join('  ');
+    .map(([name, value]) => `${name}: ${textOf(value)}\n`)
+    .join('');
 }
 
 function textOf(value: unknown): string {

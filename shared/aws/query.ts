@@ -12,6 +12,8 @@ export interface Range<Item> {
   readonly from?: string;
   /** Highest sort key, itself included. */
   readonly to?: string;
+  /** Sort keys are lower than this; stands alone. */
+  readonly before?: string;
   readonly isDescending?: boolean;
   /** Leaves items out after they were read, and paid for. */
   readonly where?: Condition<Attribute<Item>>;
@@ -95,13 +97,14 @@ export function queryInput<Item extends object>(
 function keyCondition(
   name: TableName,
   partition: string,
-  { from, to: last }: Pick<Range<object>, 'from' | 'to'>,
+  { from, to: last, before }: Pick<Range<object>, 'from' | 'to' | 'before'>,
   to: Placeholders,
 ): string {
   const { partitionKey, sortKey }: TableDefinition = tables[name];
   const partitionIs = `${to.name(partitionKey)} = ${to.value(partition)}`;
-  if (sortKey === undefined || (from === undefined && last === undefined)) return partitionIs;
+  if (sortKey === undefined || (from ?? last ?? before) === undefined) return partitionIs;
   const sort = to.name(sortKey);
+  if (before !== undefined) return `${partitionIs} AND ${sort} < ${to.value(before)}`;
   if (from !== undefined && last !== undefined)
     return `${partitionIs} AND ${sort} BETWEEN ${to.value(from)} AND ${to.value(last)}`;
   const bound = from === undefined ? `<= ${to.value(last)}` : `>= ${to.value(from)}`;

@@ -1,6 +1,13 @@
 import { EdgeFailure } from '../edge/driver.ts';
 import { immediateDrivers } from '../edge/immediate-drivers.ts';
-import { isDue, type LaggingCause, laggingCause, laterThan, retryDelaySeconds } from '../edge/lagging.ts';
+import {
+  isDue,
+  type LaggingCause,
+  laggingCause,
+  laterThan,
+  retryDelaySeconds,
+  tooLongAway,
+} from '../edge/lagging.ts';
 import {
   claimAttempt,
   closeBreaker,
@@ -34,9 +41,6 @@ const slow: LaggingCause = {
   kind: 'unreachable',
   reason: `the edge takes over ${quickProbeMilliseconds} ms to respond`,
 };
-
-const tooLongAway =
-  'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
 
 export const catchUpTouches = touching(
   listEdgesTouches,

@@ -64,9 +64,14 @@ export function deleteHint({ edgeId, propertyId, version }: Hint): Promise<boole
 
 export const edgesWithHintsTouches = { tables: { hints: ['Scan'] } } as const satisfies Touches;
 
-/** Ids of the edges that have missed something. Reads the whole table, which is as large as what is missed. */
+/** Ids of the edges that have missed something. */
 export async function edgesWithHints(): Promise<ReadonlySet<string>> {
-  return new Set((await scanAll(hints)).map(({ edgeId }) => edgeId));
+  return new Set((await listAllHints()).map(({ edgeId }) => edgeId));
+}
+
+/** What all edges have missed. Reads the whole table, which is as large as what is missed. */
+export function listAllHints(): Promise<readonly Hint[]> {
+  return scanAll(hints);
 }
 
 function keyOf(edgeId: string, propertyId: string) {

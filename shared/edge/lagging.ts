@@ -23,6 +23,10 @@ export interface LaggingCause {
   readonly reason: string;
 }
 
+/** Why an edge is denied purges that nobody knows any more. */
+export const tooLongAway =
+  'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
+
 /** Where an edge stands. */
 export interface EdgeState {
   readonly lagging?: Lagging;

@@ -15,6 +15,12 @@ export function isId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
 }
 
+/** When an id was made. */
+export function timeOf(id: string): Date {
+  const digits = [...id.slice(0, timeCharacters)];
+  return new Date(digits.reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0));
+}
+
 function timePart(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';

@@ -64,7 +64,8 @@ async function filtered(
   return found.slice(0, countLimit);
 }
 
-function unexpired(propertyId: string, now: Date) {
+/** A property's purges that have not expired, newest first. */
+export function unexpired(propertyId: string, now: Date) {
   return {
     partition: propertyId,
     where: compare<'expiresAt'>('expiresAt', '>', Math.floor(now.getTime() / 1000)),
@@ -72,7 +73,7 @@ function unexpired(propertyId: string, now: Date) {
   };
 }
 
-async function toSummaries(items: readonly PurgeItem[], now: Date): Promise<readonly PurgeSummary[]> {
+export async function toSummaries(items: readonly PurgeItem[], now: Date): Promise<readonly PurgeSummary[]> {
   const records = items.map(toRecord);
   const queueEmptyAt = records.some((record) => isOverdue(record, now)) ? await getQueueEmptyAt() : undefined;
   return records.map((record) => toPurgeSummary(record, { now, queueEmptyAt }));

@@ -28,7 +28,10 @@ export async function queueUrlOf(name: string): Promise<string> {
  * What waits in a queue, hidden from others until it is released or two minutes are over; of a queue that
  * takes longer to read, only the beginning.
  */
-export async function receiveAll(QueueUrl: string): Promise<readonly ReceivedMessage[]> {
+export async function receiveAll(
+  QueueUrl: string,
+  isRead: (messages: number) => void,
+): Promise<readonly ReceivedMessage[]> {
   const all = new Map<string, ReceivedMessage>();
   const deadline = Date.now() + (hiddenSeconds * 1000) / 2;
   while (Date.now() < deadline) {
@@ -42,6 +45,7 @@ export async function receiveAll(QueueUrl: string): Promise<readonly ReceivedMes
     );
     if (Messages.length === 0) break;
     for (const message of Messages.map(received)) all.set(message.id, message);
+    isRead(Messages.length);
   }
   return [...all.values()];
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { SingleLine } from '../../../shared/http/text.ts';
+import type { Columns } from '../text/table.ts';
 
 /** Wrong usage: exit 2. Anything else that a command throws: exit 1. */
 export class UsageError extends Error {}
@@ -7,24 +8,57 @@ export class UsageError extends Error {}
 /** The flags of a command as they were given, each once. */
 export type Flags = Readonly<Record<string, string | undefined>>;
 
-/** One `NOUN VERB`: which flags it takes, and what it prints. */
-export interface Command {
-  readonly summary: string;
-  readonly required?: readonly string[];
-  readonly optional?: readonly string[];
-  /** Flags without a value. */
-  readonly switches?: readonly string[];
-  /**
-   * @param stack name of the stack, deployed or served locally
-   * @param switches those that were given
-   * @returns what is printed: an object, or an array for a list
-   */
-  run(flags: Flags, stack: string, switches: ReadonlySet<string>): Promise<Printable>;
+/** What a command's help says of each flag: which values it takes, or what it does. */
+type FlagTexts = Readonly<Record<string, string>>;
+
+/** What a command is run with, beside its flags. */
+export interface Context {
+  /** Name of the stack, deployed or served locally. */
+  readonly stack: string;
+  /** Flags without a value that were given. */
+  readonly switches: ReadonlySet<string>;
+  /** Says how far long work is, where somebody is watching. */
+  progress(text: string): void;
+  /** Says a line beside the result, which stays as it is. */
+  note(text: string): void;
 }
+
+/** What the operator can do: which flags it takes, and what it prints. */
+export interface Command {
+  /** One line of at most 56 characters. */
+  readonly summary: string;
+  /** What else its help says. */
+  readonly details?: string;
+  readonly required?: FlagTexts;
+  readonly optional?: FlagTexts;
+  /** Flags without a value. */
+  readonly switches?: FlagTexts;
+  /** Flags that work, as one types them. */
+  readonly example?: string;
+  /** What people see of a list, of which --json has everything; all fields by default. */
+  readonly columns?: Columns;
+  /** @returns what is printed: an object, an array for a list, or a report */
+  run(flags: Flags, context: Context): Promise<Printable | Report>;
+}
+
+/** What help says of --account. */
+export const accountFlag = 'id of an account, as account list shows it';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 export type Printable = Row | readonly Row[];
+
+/** A result that people are shown in another form than that of a line for each field, or a table. */
+export class Report {
+  readonly printable: Printable;
+  /** @param width of the terminal; undefined shortens nothing */
+  readonly text: (width: number | undefined) => string;
+
+  constructor(printable: Printable, text: Report['text']) {
+    this.printable = printable;
+    this.text = text;
+  }
+}
 
 /** A result that is printed as usual and yet means that something is wrong: exit 1 with this line. */
 export class FailedResult extends Error {

@@ -1,37 +1,58 @@
-import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.ts';
-import { EdgeFailure } from '../../../shared/edge/driver.ts';
+import { backends } from '../../../shared/edge/backends.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
-import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
-import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
-import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
+import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
+import { EdgeTier } from '../../../shared/edge/tier.ts';
 import { notFound } from '../../../shared/ground/api-error.ts';
-import { type Command, FailedResult, type Flags, requireFlag } from './command.ts';
-import { parseEdge, parseReplacement, priceOf } from './new-edge.ts';
+import { namesOf } from '../../../shared/ground/names.ts';
+import { type Command, type Flags, Report, requireFlag } from './command.ts';
+import { checkEdges } from './edge-check.ts';
+import { edgeTable, listEdgeRows } from './edge-rows.ts';
+import { parseEdge, parseReplacement, pathPrice, priceOf } from './new-edge.ts';
+
+const idFlag = '1 to 63 letters, digits, dots, hyphens and underscores';
+const knownIdFlag = 'id of an edge, as edge list shows it';
+const driverFlag = namesOf(backends).join(' or ');
+const urlFlag =
+  'address of its purge listener: https://HOST:PORT, or http:// inside your own network; for cloudfront cloudfront:DISTRIBUTION_ID';
+const secretFlag = 'file with the secret that purges are signed with, of 16 to 1024 characters';
 
 export const edgeCommands: Readonly<Record<string, Command>> = {
   add: {
-    summary: 'Register an edge; its log token, and a secret made for it, are shown this once',
-    required: ['id', 'driver', 'url'],
-    optional: ['tier', 'secret-file'],
-    switches: ['single-pass'],
-    run: (flags, _stack, switches) => add(flags, switches.has('single-pass')),
+    summary: 'Register an edge; its token is shown this once',
+    details: `Also shown this once is the secret that is made where no file names one. A cloudfront edge has none; for it the price is printed: ${pathPrice}.`,
+    required: { id: idFlag, driver: driverFlag, url: urlFlag },
+    optional: {
+      tier: `${EdgeTier.options.join(' or ')}, which edges fetch through; edge by default`,
+      'secret-file': `${secretFlag}; made at random by default`,
+    },
+    switches: {
+      'single-pass':
+        'cloudfront only: invalidate once for each purge instead of twice. Half the price, and a fetch that is under way can bring old content back',
+    },
+    example: '--id paris-1 --driver varnish --url http://10.0.0.5:6081',
+    run: (flags, { switches }) => add(flags, switches.has('single-pass')),
   },
   replace: {
-    summary:
-      'Give an edge another address, and what else is named; it keeps the rest, and what it has missed. A new log token is shown this once',
-    required: ['id', 'url'],
-    optional: ['driver', 'tier', 'secret-file'],
-    switches: ['new-token'],
-    run: (flags, _stack, switches) => replace(flags, switches.has('new-token')),
+    summary: 'Give an edge another address; it keeps the rest',
+    details: 'It keeps what is not named, and what it has missed. A new token is shown this once.',
+    required: { id: knownIdFlag, url: urlFlag },
+    optional: { driver: driverFlag, tier: EdgeTier.options.join(' or '), 'secret-file': secretFlag },
+    switches: { 'new-token': 'makes a token, and ends the use of the old one' },
+    example: '--id paris-1 --url http://10.0.0.6:6081',
+    run: (flags, { switches }) => replace(flags, switches.has('new-token')),
   },
   list: {
-    summary: 'List the registered edges, and since when and why one is lagging',
-    run: async () => (await listEdgeItems()).map(rowOf),
+    summary: 'List the edges: what they have missed, and what to do',
+    run: async () => {
+      const edges = await listEdgeRows();
+      return new Report(edges, (width) => edgeTable(edges, width));
+    },
   },
   remove: {
-    summary: 'Take an edge out of service; what it has missed is let go',
-    required: ['id'],
+    summary: 'Take an edge out of service; what it missed is let go',
+    required: { id: knownIdFlag },
+    example: '--id paris-1',
     run: async (flags) => {
       const id = requireFlag(flags, 'id');
       await removeEdge(id);
@@ -40,17 +61,13 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
   },
   check: {
     summary: 'Ask an edge, or all, whether they would obey',
-    optional: ['id'],
-    run: (flags) => checkAll(flags.id),
+    details: 'Changes nothing on the edge. Exit 1 where one would not.',
+    optional: { id: `${knownIdFlag}; all by default` },
+    example: '--id paris-1',
+    columns: { id: 'ID', ok: 'OK', detail: 'DETAIL' },
+    run: (flags) => checkEdges(flags.id),
   },
 };
-
-function rowOf(item: EdgeItem) {
-  const { id, driver, url, tier, createdAt } = item;
-  const { lagging } = stateOf(item);
-  const shown = lagging && { since: lagging.since, reason: lagging.reason, attempts: lagging.attempts };
-  return { id, driver, url, tier, createdAt, lagging: shown ?? null };
-}
 
 async function add(flags: Flags, isSinglePass: boolean) {
   const edge = parseEdge(flags, isSinglePass);
@@ -70,39 +87,4 @@ async function replace(flags: Flags, hasNewToken: boolean) {
   await replaceEdge(edge, token && hashEdgeToken(token));
   const { id, driver, url, tier } = edge;
   return { id, driver, url, tier, ...(token && { token }) };
-}
-
-type Checked = Readonly<{ id: string; ok: boolean; detail: string }>;
-
-/** @param ask asks the edge, and says what its yes means */
-async function check(id: string, ask: () => Promise<string>): Promise<Checked> {
-  try {
-    return { id, ok: true, detail: await ask() };
-  } catch (error) {
-    if (!(error instanceof EdgeFailure)) throw error;
-    return { id, ok: false, detail: error.message };
-  }
-}
-
-async function checkAll(id: string | undefined) {
-  const { immediate, asynchronous } = await listEdges();
-  const isMeant = (edge: { readonly id: string }): boolean => id === undefined || edge.id === id;
-  const results = await Promise.all([
-    ...immediate
-      .filter(isMeant)
-      .map((edge) => check(edge.id, () => immediateDrivers[edge.driver].check(edge))),
-    ...asynchronous
-      .filter(isMeant)
-      .map((edge) => check(edge.id, () => asynchronousDrivers[edge.driver].check(edge))),
-  ]);
-  results.sort((one, other) => (one.id < other.id ? -1 : 1));
-  const [only] = results;
-  if (id !== undefined && !only) throw new Error(`There is no edge ${id}.`);
-  const printable = id !== undefined && only ? only : results;
-  const failed = results.filter(({ ok }) => !ok);
-  if (failed.length === 0) return printable;
-  throw new FailedResult(
-    printable,
-    `Not usable: ${failed.map((edge) => `${edge.id} (${edge.detail})`).join(', ')}.`,
-  );
 }

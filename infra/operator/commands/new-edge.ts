@@ -17,7 +17,8 @@ const parseAddress: Readonly<Record<EdgeDriverName, (text: string) => string>> =
 };
 
 /** What AWS charges: https://aws.amazon.com/cloudfront/pricing */
-const pathPrice = 'AWS charges $0.005 for each path that a purge invalidates, after the first 1,000 a month';
+export const pathPrice =
+  'AWS charges $0.005 for each path that a purge invalidates, after the first 1,000 a month';
 
 /** An edge as the flags name it, with a secret from the file or made at random where its backend has one. */
 export function parseEdge(flags: Flags, isSinglePass: boolean): Edge {

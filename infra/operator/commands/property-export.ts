@@ -14,11 +14,17 @@ type ExportedProperty = Property & {
  * Everything that an edge’s owner needs to configure it, of one account or of all.
  * @throws ApiError `notFound` for the account
  */
-export async function exportProperties(accountId?: string): Promise<readonly ExportedProperty[]> {
+export async function exportProperties(
+  accountId: string | undefined,
+  progress: (text: string) => void,
+): Promise<readonly ExportedProperty[]> {
   if (accountId && !(await getAccount(accountId))) throw notFound('Account');
   const exported: ExportedProperty[] = [];
-  for (const property of await allProperties(accountId))
+  const properties = await allProperties(accountId);
+  for (const property of properties) {
     exported.push({ ...property, rules: await allRules(property.id) });
+    progress(`${exported.length} of ${properties.length} properties read`);
+  }
   return exported.sort(byAccountAndAge);
 }
 

@@ -9,8 +9,9 @@ const keyBytes = 48;
 
 export const signingKeyCommands: Readonly<Record<string, Command>> = {
   rotate: {
-    summary: 'Sign new tokens with a new key; those of the last one live out their time',
-    run: (_, stack) => rotate(stack),
+    summary: 'Sign new tokens with a new key',
+    details: 'Tokens of the last key live out their time; until then a second rotation is refused.',
+    run: (_, { stack }) => rotate(stack),
   },
 };
 

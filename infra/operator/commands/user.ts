@@ -6,31 +6,41 @@ import { hashPassword, NewPassword } from '../../../shared/auth/password.ts';
 import { isEnabled, type User, Username } from '../../../shared/auth/user.ts';
 import { changeUser, getUser, revokeTokens, type UserChange } from '../../../shared/auth/user-table.ts';
 import { notFound } from '../../../shared/ground/api-error.ts';
-import { type Command, type Flags, parseFlag, requireFlag } from './command.ts';
+import { exampleIds } from '../../../shared/http/examples.ts';
+import { accountFlag, type Command, type Flags, parseFlag, requireFlag } from './command.ts';
+
+const usernameFlag = 'a user’s name, in any case of letters';
 
 export const userCommands: Readonly<Record<string, Command>> = {
   create: {
-    summary: 'Make a user; a password is made at random where none is given',
-    required: ['account', 'username'],
-    optional: ['password'],
+    summary: 'Make a user; a random password is shown this once',
+    required: { account: accountFlag, username: usernameFlag },
+    optional: { password: '12 to 256 characters; made at random where none is given' },
+    example: `--account ${exampleIds.account} --username anna@example.com`,
     run: create,
   },
-  list: { summary: 'List an account’s users', required: ['account'], run: list },
-  disable: onUser('Revoke all of a user’s tokens and give out no new one', {
+  list: {
+    summary: 'List an account’s users',
+    required: { account: accountFlag },
+    example: `--account ${exampleIds.account}`,
+    run: list,
+  },
+  disable: onUser('Revoke a user’s tokens and give out no new one', {
     set: { status: 'disabled' },
     ...revokeTokens,
   }),
   enable: onUser('Let a user log in again', { set: { status: 'active' } }),
   'reset-password': {
-    summary: 'Give a user a new random password and revoke all tokens',
-    required: ['username'],
+    summary: 'Give a user a new random password, revoke all tokens',
+    required: { username: usernameFlag },
+    example: '--username anna@example.com',
     run: async (flags) => {
       const password = passwordIn({});
       const passwordHash = await hashPassword(password);
       return { ...(await change(flags, { set: { passwordHash }, ...revokeTokens })), password };
     },
   },
-  'reset-2fa': onUser('Take a user’s second factor away and revoke all tokens', removeTwoFactor),
+  'reset-2fa': onUser('Take a user’s second factor away, revoke all tokens', removeTwoFactor),
 };
 
 async function create(flags: Flags) {
@@ -62,7 +72,8 @@ function shown(user: User) {
 function onUser(summary: string, userChange: UserChange): Command {
   return {
     summary,
-    required: ['username'],
+    required: { username: usernameFlag },
+    example: '--username anna@example.com',
     run: (flags) => change(flags, userChange),
   };
 }

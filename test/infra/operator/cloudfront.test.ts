@@ -34,6 +34,8 @@ test('a CloudFront edge: added without a secret, checked, listed beside others, 
     ...edge,
     createdAt: expect.any(String),
     lagging: null,
+    missed: null,
+    todo: null,
   });
   expect(fake.invalidations).toEqual([]);
   await json('edge', 'remove', '--id', 'cdn');

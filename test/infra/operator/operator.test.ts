@@ -1,9 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { functionsLogName } from '../../../infra/local/host/functions-log.ts';
+import { listen } from '../../../infra/local/host/listen.ts';
+import { parse } from '../../../infra/operator/command-line.ts';
+import { commands } from '../../../infra/operator/commands/commands.ts';
 import { ApiClient } from '../../support/api-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { login, tokenOf, withToken } from '../../support/identity.ts';
-import { json, operator, run } from '../../support/operator.ts';
+import { json, operator, operatorAtTerminal, run } from '../../support/operator.ts';
 import { runOperator, runScript } from '../../support/program.ts';
 
 test('an account and its key: made, used, listed without the raw key, revoked', async () => {
@@ -236,6 +242,76 @@ test.each([
   ]);
 });
 
+const names = Object.keys(commands);
+
+test('the help of all commands has one line for each, and fits a terminal', async () => {
+  const { status, stdout } = await operator('--help');
+  expect([status, stdout]).toEqual([0, (await operator('help')).stdout]);
+  const lines = stdout.split('\n');
+  for (const name of names) expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
+  for (const line of lines) expect([line, [...line].length <= 80]).toEqual([line, true]);
+});
+
+test.each(names)('help %s says every flag, what it takes, and an example that is right', async (name) => {
+  const { status, stdout } = await operator('help', ...name.split(' '));
+  expect([status, stdout]).toEqual([0, (await operator(...name.split(' '), '--help')).stdout]);
+  const { required = {}, optional = {}, switches = {} } = commands[name] ?? {};
+  for (const [flag, text] of Object.entries({ ...required, ...optional, ...switches })) {
+    expect(stdout).toContain(`--${flag}`);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(text);
+  }
+  const [, example = ''] = /^Example: npm run -s operator -- (.*)$/m.exec(stdout) ?? [];
+  const words = [...example.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  expect(parse(words).command).toBe(commands[name]);
+});
+
+test('help of a noun lists its commands; that of edge add says the price and what --single-pass does', async () => {
+  const { stdout } = await operator('edge', '--help');
+  expect(stdout.match(/^ {2}edge \w+/gm)).toEqual(
+    ['add', 'replace', 'list', 'remove', 'check'].map((verb) => `  edge ${verb}`),
+  );
+  const add = (await operator('help', 'edge', 'add')).stdout.replaceAll(/\s+/g, ' ');
+  expect(add).toMatch(/\$0\.005 for each path.*--single-pass\] cloudfront only: invalidate once/);
+});
+
+test.each([
+  [['edg', 'list'], 'edge list'],
+  [['edge', 'lst'], 'edge list'],
+  [['stats'], 'status'],
+  [['user', 'resetpassword'], 'user reset-password'],
+  [['help', 'purge', 'reply'], 'purge replay'],
+  [['edge', 'add', '--secretfile', 'x'], '--secret-file'],
+  [['status', '--jsn'], '--json'],
+  [['purge', 'list', '--acount=x'], '--account'],
+])('%j is wrong usage, and the nearest is named', async (args, meant) => {
+  const { status, stdout, stderr } = await operator(...args);
+  expect([status, stdout, stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(`^operator: .* is it "?${meant}"?[?;].*\n$`),
+  ]);
+});
+
+test.each([
+  ['no region', { AWS_REGION: undefined }, /AWS_REGION, or AWS_PROFILE/],
+  ['no credentials', { AWS_REGION: 'eu-west-1' }, /AWS_PROFILE .* AWS_ACCESS_KEY_ID/],
+])('with a stack and %s: exit 1 soon, and one line that says what to set', async (_, variables, reason) => {
+  const silent = createServer(() => undefined);
+  const port = await listen(silent, 0, 'a port');
+  const none = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_PROFILE: undefined };
+  const metadata = { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` };
+  const changed = Object.entries({ ...none, ...metadata, ...variables });
+  const before = { ...process.env };
+  for (const [name, value] of changed) vi.stubEnv(name, value);
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = await operator('account', 'list', '--stack', 'Nothing');
+  expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  for (const [name] of changed) vi.stubEnv(name, before[name]);
+  silent.closeAllConnections();
+  silent.close();
+});
+
 test('where no run is using the folder: exit 1, saying how to start one', async () => {
   const { status, stderr } = await runScript(['operator', '--', 'account', 'list'], {
     DATA_DIR: join(run.folder, 'none'),
@@ -251,4 +327,83 @@ test.each([
   const ended = await runOperator(args, { DATA_DIR: run.folder });
   expect(ended).toEqual(await operator(...args));
   expect(ended.status).toBe(status);
+});
+
+interface EdgeRow {
+  readonly id: string;
+  readonly lagging: unknown;
+  readonly missed: unknown;
+}
+
+test('what is wrong with an edge, what it missed and what to do is in edge list and in status', async () => {
+  const before = await operatorAtTerminal('status');
+  expect(before.stdout).toMatch(
+    /^Edges: 1, none lags\n\nQUEUE .*\npurge +0 +0 +0 +0\ncatch-up .*\ninvalidation .*\n\nLast purges\n/,
+  );
+  const edge = async (id: string, url: string) =>
+    json('edge', 'add', '--id', id, '--driver', 'varnish', '--url', url);
+  await edge('away', 'http://127.0.0.1:1');
+  await edge('wrong', run.edgeUrl);
+  const api = new ApiClient(run.baseUrl, run.apiKey);
+  const { purgeId } = (await api.post(`/api/property/${run.propertyId}/purge`, { type: 'all' })).data;
+  const listed: EdgeRow[] = await eventually(
+    () => json('edge', 'list'),
+    (rows: EdgeRow[]) => rows.filter(({ lagging, missed }) => lagging && missed).length === 2,
+  );
+  const time = expect.stringMatching(/Z$/);
+  const missed = { properties: 1, since: time };
+  const lagging = { since: time, attempts: expect.any(Number), nextAttemptAt: time };
+  const check = { todo: expect.stringContaining('edge check --id away') };
+  const replace = `edge replace --id wrong --url ${run.edgeUrl} --secret-file FILE`;
+  const reason = expect.any(String);
+  expect(listed).toMatchObject([
+    { id: 'away', lagging: { ...lagging, kind: 'unreachable', reason }, missed, ...check },
+    { id: 'embedded', lagging: null, missed: null, todo: null },
+    {
+      id: 'wrong',
+      lagging: { ...lagging, kind: 'denied', reason },
+      missed,
+      todo: expect.stringContaining(replace),
+    },
+  ]);
+
+  const status = await json('status');
+  expect(status.edges.map(({ id }: EdgeRow) => id)).toEqual(['away', 'embedded', 'wrong']);
+  const depth = { waiting: expect.any(Number), inWork: expect.any(Number), putOff: expect.any(Number) };
+  expect(status.queues).toEqual(['purge', 'catch-up', 'invalidation'].map((queue) => ({ queue, ...depth })));
+  expect(status.deadLetters).toEqual(
+    ['purge', 'catch-up', 'invalidation'].map((queue) => ({ queue, messages: 0 })),
+  );
+  expect(status.lastPurges).toMatchObject([
+    { id: purgeId, accountId: run.accountId, propertyId: run.propertyId, status: 'running' },
+  ]);
+
+  for (const noun of [['status'], ['edge', 'list']]) {
+    const { stdout } = await operatorAtTerminal(...noun);
+    for (const line of stdout.split('\n')) expect([line, line.length <= 80]).toEqual([line, true]);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(
+      /away lags for \d+s: unreachable, .* Missed: purges of 1 property, the first \d+s ago\./,
+    );
+    expect(text).toContain('edge check --id away');
+    expect(text).toContain(replace);
+  }
+  for (const id of ['away', 'wrong']) await json('edge', 'remove', '--id', id);
+});
+
+test('a request that a function failed on is found in the functions’ log by its id, with the cause', async () => {
+  const directory = join(run.folder, 'broken');
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'index.mjs'), 'throw new Error("this bundle is broken")');
+  const name = 'CdnManagement-statistics-account';
+  const limits = { memoryMegabytes: 128, timeoutSeconds: 3, environment: {} };
+  run.functions.load([{ name, directory, handlerName: 'index.handler', ...limits }]);
+  const response = await new ApiClient(run.baseUrl, run.apiKey).get('/api/statistics');
+  expect(response.status).toBe(502);
+  const requestId = response.headers['x-request-id'];
+  const lines = await eventually(
+    async () => readFileSync(join(run.folder, functionsLogName), 'utf8').split('\n'),
+    (all) => all.some((line) => line.includes(`"requestId":"${requestId}"`)),
+  );
+  expect(lines.find((line) => line.includes(`${requestId}`))).toContain('this bundle is broken');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { json, operator, run } from '../../support/operator.ts';
+import { json, operator, operatorAtTerminal, run } from '../../support/operator.ts';
 import { rule } from '../../support/rules.ts';
 
 test('properties of all accounts or of one, each with its account and its rules in order', async () => {
@@ -29,7 +29,14 @@ test('properties of all accounts or of one, each with its account and its rules 
   expect(shown).toContainEqual([run.accountId, run.propertyId]);
   expect(all.filter((each: { accountId: string }) => each.accountId === accountId)).toEqual(exported);
   const lines = await operator('property', 'export', '--account', accountId);
-  expect(lines.stdout).toContain(`rules: ${JSON.stringify([early, late])}`);
+  expect(lines.stdout).toContain(`a.example.com  ${JSON.stringify([early, late])}\n`);
+  const watched = await operatorAtTerminal('property', 'export', '--account', accountId);
+  expect(watched.shown).toEqual(['1 of 2 properties read', '2 of 2 properties read', '']);
+  expect(watched.stderr).toBe('');
+  const [head, ...rows] = watched.stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^ACCOUNT +PROPERTY +NAME +HOSTN.* +RULES$/);
+  for (const row of rows) expect(row).toMatch(new RegExp(`^(?=.{0,80}$)${accountId}  [0-9a-z]{26}  .*…`));
+  expect((await operatorAtTerminal('property', 'export', '--json')).shown).toEqual([]);
 });
 
 test('an account that does not exist: exit 1 and one line', async () => {

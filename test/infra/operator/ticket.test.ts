@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiClient } from '../../support/api-client.ts';
-import { json, operator, run } from '../../support/operator.ts';
+import { json, operator, operatorAtTerminal, run } from '../../support/operator.ts';
 
 async function open(api: ApiClient, accountId: string, subject: string) {
   return (await api.post(`/api/tickets?accountId=${accountId}`, { subject, body: 'Help.' })).data;
@@ -36,7 +36,28 @@ test('the tickets of all accounts are listed, newest first, and one is replied t
   expect(await json('ticket', 'list', '--status', 'pending')).toEqual([{ accountId, ...read.data }]);
   expect(await json('ticket', 'list', '--status', 'closed')).toEqual([]);
   const plain = await operator('ticket', 'list', '--status', 'open');
-  expect([plain.status, plain.stdout]).toEqual([0, expect.stringContaining('subject: Second')]);
+  const fields = [other.accountId, second.id, 'open', String.raw`\d+s`, 'Second'];
+  expect(plain.stdout).toMatch(new RegExp(`^ACCOUNT +TICKET +STATUS +AGE +SUBJECT\n${fields.join(' +')}\n$`));
+});
+
+test('a ticket is shown with all its messages, oldest first, and another account’s is not', async () => {
+  const { baseUrl, apiKey, accountId } = run;
+  const api = new ApiClient(baseUrl, apiKey);
+  const { id } = await open(api, accountId, 'Old images');
+  const named = ['--account', accountId, '--ticket', id];
+  for (let count = 1; count < 22; count += 1)
+    await json('ticket', 'reply', ...named, '--body', `Line ${count}\nand more.`);
+  const shown = await json('ticket', 'show', ...named);
+  const { data: ticket } = await api.get(`/api/tickets/${id}?accountId=${accountId}`);
+  expect(shown).toEqual({ accountId, ...ticket, messages: expect.any(Array) });
+  const bodies = shown.messages.map(({ body }: { body: string }) => body);
+  expect(bodies).toEqual(['Help.', ...Array.from({ length: 21 }, (_, at) => `Line ${at + 1}\nand more.`)]);
+  const { stdout } = await operatorAtTerminal('ticket', 'show', ...named);
+  expect(stdout).toMatch(
+    /^#\d+ Old images\npending, priority normal, other\n\nsvc_\S+ \(customer\), \d+s ago, \S+Z\n {2}Help\.\n\nSupport, .*\n {2}Line 1\n {2}and more\.\n/,
+  );
+  const foreign = await operator('ticket', 'show', '--account', 'nobody', '--ticket', id);
+  expect([foreign.status, foreign.stdout, foreign.stderr]).toEqual([1, '', 'operator: Ticket not found.\n']);
 });
 
 test('a ticket of another account, or none, is refused: exit 1 and one line, and nothing is written', async () => {
