@@ -48,7 +48,7 @@ export async function operate(args: readonly string[], terminal: Terminal = {}):
   function shown(result: Printable | Report): string {
     if (isJson) return `${JSON.stringify(result instanceof Report ? result.printable : result)}\n`;
     if (result instanceof Report) return result.text(terminal.columns);
-    return isList(result) ? tableOf(result, columns, terminal.columns) : fieldsOf(result);
+    return isList(result) ? tableOf(result, columns, terminal.columns) : fieldsOf(result, terminal.columns);
   }
 }
 
@@ -95,11 +95,10 @@ function isList(result: Printable): result is readonly Row[] {
   return Array.isArray(result);
 }
 
-/** In full, since it may be a secret that is shown this once. */
-function fieldsOf(row: Row): string {
-  return Object.entries(row)
-    .map(([name, value]) => `${name}: ${textOf(value)}\n`)
-    .join('');
+/** In full, since it may be a secret that is shown this once: a field a line at a terminal, else in one line. */
+function fieldsOf(row: Row, columns: number | undefined): string {
+  const fields = Object.entries(row).map(([name, value]) => `${name}: ${textOf(value)}`);
+  return `${fields.join(columns === undefined ? '  ' : '\n')}\n`;
 }
 
 function textOf(value: unknown): string {

@@ -329,6 +329,26 @@ test.each([
   expect(ended.status).toBe(status);
 });
 
+test('what a command makes is in one line, and at a terminal a field a line, never shortened', async () => {
+  const name = 'x'.repeat(100);
+  const plain = await operator('account', 'create', '--name', name);
+  expect(plain.stdout).toMatch(new RegExp(`^accountId: \\w{26} {2}name: ${name} {2}status: active\\n$`));
+  const { stdout } = await operatorAtTerminal('account', 'create', '--name', name);
+  expect(stdout).toMatch(new RegExp(`^accountId: \\w{26}\\nname: ${name}\\nstatus: active\\n$`));
+});
+
+test('a list fits the terminal: ids are whole, what is long is shortened; without a terminal nothing is', async () => {
+  const name = 'y'.repeat(100);
+  const { accountId } = await json('account', 'create', '--name', name);
+  const rowIn = ({ stdout }: { readonly stdout: string }) =>
+    stdout.split('\n').find((line) => line.startsWith(accountId));
+  expect(rowIn(await operatorAtTerminal('account', 'list'))).toMatch(
+    new RegExp(`^${accountId} {2}y+… {2}active$`),
+  );
+  expect(rowIn(await operatorAtTerminal('account', 'list'))).toHaveLength(80);
+  expect(rowIn(await operator('account', 'list'))).toMatch(new RegExp(`^${accountId} {2}${name} {2}active$`));
+});
+
 interface EdgeRow {
   readonly id: string;
   readonly lagging: unknown;
