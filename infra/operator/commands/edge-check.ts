@@ -1,7 +1,7 @@
 import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
-import { listEdges } from '../../../shared/edge/registered-edges.ts';
 import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
+import { listEdges } from '../../../shared/edge/registered-edges.ts';
 import { FailedResult } from './command.ts';
 
 type Checked = Readonly<{ id: string; ok: boolean; detail: string }>;

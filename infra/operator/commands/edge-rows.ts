@@ -1,6 +1,6 @@
 import { listAllHints } from '../../../shared/catch-up/hint-table.ts';
-import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
 import { type Lagging, tooLongAway } from '../../../shared/edge/lagging.ts';
+import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
 import { timeOf } from '../../../shared/ground/id.ts';
 import { ageOf } from '../text/age.ts';
