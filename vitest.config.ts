@@ -72,6 +72,12 @@ const load = [
   ].map((name) => `test/infra/edge/${name}.test.ts`),
 ];
 
+/** Attacks on every endpoint and every kit: a part of them by `npm test`, all by `npm run trust`. */
+const trust = ['test/trust/*.test.ts'];
+
+/** One that never changes for `npm test`, so that what fails is what was changed; else a new one each time. */
+process.env.TRUST_SEED ??= process.env.TEST_VOLUME === 'all' ? String(Date.now() % 2 ** 31) : '1';
+
 const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
   extends: true as const,
   test: { name, include, exclude, isolate },
@@ -89,12 +95,13 @@ export default defineConfig({
     testTimeout: isLoad ? 400_000 : 120_000,
     hookTimeout: 150_000,
     projects: isLoad
-      ? [project('load', load, [], true)]
+      ? [project('load', load, [], true), project('trust', trust, [], true)]
       : [
           project('pure', pure, [...system, ...api], false),
           project('api', api, system, false),
           project('system', system, [], true),
           project('edge', edge, [], true),
+          project('trust', trust, [], true),
         ],
   },
 });
