@@ -11,18 +11,22 @@ interface Given {
 }
 
 export interface Invocation extends Given {
+  readonly name: string;
   readonly command: Command;
 }
 
 /** @throws UsageError */
 export function parse(args: readonly string[]): Invocation {
   const words = leadingWords(args);
-  const { command, rest } = findCommand(words);
-  if (rest.length > 0) throw new UsageError(`unexpected "${rest.join(' ')}"`);
-  const { flags, switches } = parseFlags(args.slice(words.length), command);
-  const missing = Object.keys(command.required ?? {}).filter((name) => !flags[name]);
-  if (missing.length > 0) throw new UsageError(missing.map((name) => `--${name} is missing`).join(', '));
-  return { command, flags, switches };
+  const { name, command, rest } = findCommand(words);
+  const help = `help ${name} says what it takes`;
+  if (rest.length > 0) throw new UsageError(`unexpected "${rest.join(' ')}"; ${help}`);
+  const { flags, switches } = parseFlags(args.slice(words.length), command, help);
+  const missing = Object.keys(command.required ?? {}).filter((flag) => !flags[flag]);
+  if (missing.length > 0) {
+    throw new UsageError(`${missing.map((flag) => `--${flag} is missing`).join(', ')}; ${help}`);
+  }
+  return { name, command, flags, switches };
 }
 
 /** The arguments before the first flag. */
@@ -31,7 +35,7 @@ export function leadingWords(args: readonly string[]): readonly string[] {
   return firstFlag < 0 ? args : args.slice(0, firstFlag);
 }
 
-/** @throws UsageError naming the nearest command */
+/** @throws UsageError naming the nearest command, or those of the noun */
 export function findCommand(words: readonly string[]) {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ');
@@ -47,18 +51,22 @@ export function commandsOf(noun: string): readonly string[] {
 }
 
 function unknownCommand(words: readonly string[]): UsageError {
-  const [noun = '', verb] = words;
-  const verbs = commandsOf(noun);
+  const [noun = '', verb = ''] = words;
   const there = `there is no command "${words.join(' ')}"`;
-  if (verbs.length > 0 && verb === undefined) return new UsageError(`${there}, but ${verbs.join(', ')}`);
   const nouns = [...new Set(Object.keys(commands).map((name) => name.split(' ')[0] ?? ''))];
-  const meant = verbs.length > 0 ? noun : nearest(noun, nouns);
-  const among = commandsOf(meant ?? '');
-  const [suggested] = among.length > 0 ? [nearest(`${meant} ${verb ?? ''}`, among)] : [meant];
-  return new UsageError(`${there}: is it "${suggested}"? --help lists them all`);
+  const meant = nearest(noun, nouns);
+  if (meant === undefined) return new UsageError(`${there}; help lists them all`);
+  const verbs = commandsOf(meant).map((name) => name.slice(meant.length + 1));
+  const meantVerb = nearest(verb, verbs);
+  if (meantVerb === undefined && verbs.length > 0) {
+    return new UsageError(`${there}, but ${commandsOf(meant).join(', ')}`);
+  }
+  const suggested = [meant, meantVerb].filter(Boolean).join(' ');
+  return new UsageError(`${there}: is it "${suggested}"? help lists them all`);
 }
 
-function parseFlags(args: readonly string[], command: Command): Given {
+/** @param help says where to read which flags there are */
+function parseFlags(args: readonly string[], command: Command, help: string): Given {
   const { required = {}, optional = {}, switches = {} } = command;
   const flagOptions = [...Object.keys({ ...required, ...optional }), 'stack'].map(
     (name) => [name, { type: 'string' }] as const,
@@ -67,7 +75,7 @@ function parseFlags(args: readonly string[], command: Command): Given {
     (name) => [name, { type: 'boolean' }] as const,
   );
   const options = Object.fromEntries([...flagOptions, ...switchOptions]);
-  requireKnown(args, options);
+  requireKnown(args, options, help);
   try {
     const { tokens } = parseArgs({ args: [...args], options, tokens: true });
     const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []));
@@ -84,16 +92,18 @@ function parseFlags(args: readonly string[], command: Command): Given {
   }
 }
 
-/** @throws UsageError naming the nearest flag */
+/** @throws UsageError naming the nearest flag, or the help */
 function requireKnown(
   args: readonly string[],
   options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>,
+  help: string,
 ): void {
   const { tokens } = parseArgs({ args: [...args], options, tokens: true, strict: false });
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue;
+    const meant = nearest(token.name, Object.keys(options));
     throw new UsageError(
-      `there is no flag ${token.rawName} here: is it --${nearest(token.name, Object.keys(options))}?`,
+      `there is no flag ${token.rawName} here${meant === undefined ? '' : `: is it --${meant}?`}; ${help}`,
     );
   }
 }

@@ -1,7 +1,11 @@
-/** The one that takes the fewest changes of letters; the first of several. */
+/**
+ * The one that takes the fewest changes of letters; the first of several.
+ * @returns undefined where each takes more than half of the letters: nobody means what has so little in common
+ */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   return candidates
     .map((candidate) => ({ candidate, changes: changesBetween(text, candidate) }))
+    .filter(({ changes }) => changes <= text.length / 2)
     .sort((one, other) => one.changes - other.changes)[0]?.candidate;
 }
 

@@ -1,3 +1,5 @@
+import { ApiError } from '../../shared/ground/api-error.ts';
+import { messageOf } from '../../shared/ground/message-of.ts';
 import { localEnvironment, stackEnvironment } from '../environment.ts';
 import { dataDirectoryPath } from '../local/host/data-directory.ts';
 import { findRun } from '../local/host/run-file.ts';
@@ -5,7 +7,7 @@ import { requireAccess } from './aws/access.ts';
 import { type Invocation, parse } from './command-line.ts';
 import { FailedResult, type Printable, Report, type Row, UsageError } from './commands/command.ts';
 import { helpFor, overview } from './help.ts';
-import { type Columns, tableOf } from './text/table.ts';
+import { tableOf } from './text/table.ts';
 
 /** How a command ends, and what it has to say. */
 export interface Outcome {
@@ -27,28 +29,31 @@ export interface Terminal {
 export async function operate(args: readonly string[], terminal: Terminal = {}): Promise<Outcome> {
   if (args.length === 0) return { status: 2, stdout: overview(), stderr: '' };
   let isJson = false;
-  let columns: Columns | undefined;
+  let invocation: Invocation | undefined;
   try {
     const help = helpFor(args);
     if (help !== undefined) return { status: 0, stdout: help, stderr: '' };
-    const invocation = parse(args);
+    invocation = parse(args);
     isJson = invocation.switches.has('json');
-    columns = invocation.command.columns;
     const { result, notes } = await run(invocation, isJson ? undefined : terminal.progress);
     return { status: 0, stdout: shown(result), stderr: notes.map(line).join('') };
   } catch (error) {
-    const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    const message = messageOf(error).split('\n')[0];
+    const isUnknown = error instanceof ApiError && error.code === 'notFound';
+    const hint = isUnknown && invocation ? ` help ${invocation.name} says where to find it.` : '';
     return {
       status: error instanceof UsageError ? 2 : 1,
       stdout: error instanceof FailedResult ? shown(error.printable) : '',
-      stderr: line(message ?? ''),
+      stderr: line(`${message}${hint}`),
     };
   }
 
   function shown(result: Printable | Report): string {
     if (isJson) return `${JSON.stringify(result instanceof Report ? result.printable : result)}\n`;
     if (result instanceof Report) return result.text(terminal.columns);
-    return isList(result) ? tableOf(result, columns, terminal.columns) : fieldsOf(result, terminal.columns);
+    return isList(result)
+      ? tableOf(result, invocation?.command.columns, terminal.columns)
+      : fieldsOf(result, terminal.columns);
   }
 }
 
@@ -79,7 +84,7 @@ async function enterEnvironment(stack: string | undefined): Promise<string> {
   const localRun = findRun(directory);
   if (!localRun) {
     throw new Error(
-      `No local run is using ${directory}. Start one with "npm start", or name a stack with --stack.`,
+      `No local run is using ${directory}. Start one with "npm start", set DATA_DIR to that of a run, or name a stack with --stack.`,
     );
   }
   const { stackName, endpoints, region } = localRun;

@@ -2,6 +2,7 @@ import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.t
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
 import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
 import { listEdges } from '../../../shared/edge/registered-edges.ts';
+import { notFound } from '../../../shared/ground/api-error.ts';
 import { FailedResult } from './command.ts';
 
 type Checked = Readonly<{ id: string; ok: boolean; detail: string }>;
@@ -23,7 +24,7 @@ export async function checkEdges(id: string | undefined) {
   ]);
   results.sort((one, other) => (one.id < other.id ? -1 : 1));
   const [only] = results;
-  if (id !== undefined && !only) throw new Error(`There is no edge ${id}.`);
+  if (id !== undefined && !only) throw notFound('Edge');
   const printable = id !== undefined && only ? only : results;
   const failed = results.filter(({ ok }) => !ok);
   if (failed.length === 0) return printable;

@@ -5,6 +5,7 @@ import { distributionOf } from '../../../shared/edge/distribution.ts';
 import type { Edge } from '../../../shared/edge/edge.ts';
 import type { EdgeItem } from '../../../shared/edge/registry-table.ts';
 import { EdgeTier } from '../../../shared/edge/tier.ts';
+import { messageOf } from '../../../shared/ground/message-of.ts';
 import { isInternalHost } from '../../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 
@@ -86,11 +87,19 @@ function parseSecret(flags: Flags, driver: EdgeDriverName): string | undefined {
 }
 
 function readSecret(path: string): string {
-  const secret = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+  const secret = readText(path).replace(/[\r\n]+$/, '');
   if (secret.length < 16 || secret.length > 1_024) {
     throw new UsageError('the secret in --secret-file must be 16 to 1024 characters long');
   }
   return secret;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the file in --secret-file cannot be read: ${messageOf(error)}`);
+  }
 }
 
 function parseUrl(text: string): string {

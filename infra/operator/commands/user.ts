@@ -9,12 +9,12 @@ import { notFound } from '../../../shared/ground/api-error.ts';
 import { exampleIds } from '../../../shared/http/examples.ts';
 import { accountFlag, type Command, type Flags, parseFlag, requireFlag } from './command.ts';
 
-const usernameFlag = 'a user’s name, in any case of letters';
+const usernameFlag = 'a user’s name, as user list shows it; case does not count';
 
 export const userCommands: Readonly<Record<string, Command>> = {
   create: {
     summary: 'Make a user; a random password is shown this once',
-    required: { account: accountFlag, username: usernameFlag },
+    required: { account: accountFlag, username: 'the name to log in with; case does not count' },
     optional: { password: '12 to 256 characters; made at random where none is given' },
     example: `--account ${exampleIds.account} --username anna@example.com`,
     run: create,

@@ -128,7 +128,10 @@ test('an edge: added with a secret of its own, checked, listed without secrets, 
   await json('edge', 'replace', '--id', 'e1', ...at);
   expect(await json('edge', 'check', '--id', 'e1')).toMatchObject({ id: 'e1', ok: true });
   const unknown = await operator('edge', 'replace', '--id', 'nobody', ...at);
-  expect([unknown.status, unknown.stderr]).toEqual([1, 'operator: Edge not found.\n']);
+  expect([unknown.status, unknown.stderr]).toEqual([
+    1,
+    'operator: Edge not found. help edge replace says where to find it.\n',
+  ]);
   await json('edge', 'remove', '--id', 'e1');
   expect((await json('edge', 'list')).map(({ id }: { id: string }) => id)).toEqual(['embedded']);
 });
@@ -209,7 +212,7 @@ test.each([
   [['user', 'disable', '--username', 'nobody'], /User not found/],
   [['user', 'create', '--account', 'nobody', '--username', 'x'], /Account not found/],
   [['edge', 'remove', '--id', 'nobody'], /Edge not found/],
-  [['edge', 'check', '--id', 'nobody'], /no edge nobody/],
+  [['edge', 'check', '--id', 'nobody'], /Edge not found\. help edge check says where to find it\./],
   [['edge', 'add', '--id', 'embedded', '--driver', 'varnish', '--url', 'http://127.0.0.1:1'], /already/],
 ])('%j is refused: exit 1 and one line', async (args, reason) => {
   const { status, stdout, stderr } = await operator(...args);
@@ -230,6 +233,20 @@ test.each([
   [['edge', 'add', '--id', 'e', '--driver', 'squid', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1', '--new-token']],
   [['edge', 'replace', '--id', 'e', '--url', 'http://127.0.0.1:1', '--new-token=yes']],
+  [
+    [
+      'edge',
+      'add',
+      '--id',
+      'e',
+      '--driver',
+      'varnish',
+      '--url',
+      'http://127.0.0.1:1',
+      '--secret-file',
+      '/no',
+    ],
+  ],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1', '--tier', 'middle']],
@@ -293,6 +310,17 @@ test.each([
 });
 
 test.each([
+  [['nonsense'], 'there is no command "nonsense"; help lists them all'],
+  [['purge', 'xyz'], 'there is no command "purge xyz", but purge list, purge failed, purge replay'],
+  [['status', '--verbose'], 'there is no flag --verbose here; help status says what it takes'],
+  [['status', 'help'], 'unexpected "help"; help status says what it takes'],
+  [['user', 'create', '--account', 'x'], '--username is missing; help user create says what it takes'],
+])('%j is wrong usage with nothing near: it is said where to look', async (args, reason) => {
+  const { status, stderr } = await operator(...args);
+  expect([status, stderr]).toEqual([2, `operator: ${reason}\n`]);
+});
+
+test.each([
   ['no region', { AWS_REGION: undefined }, /AWS_REGION, or AWS_PROFILE/],
   ['no credentials', { AWS_REGION: 'eu-west-1' }, /AWS_PROFILE .* AWS_ACCESS_KEY_ID/],
 ])('with a stack and %s: exit 1 soon, and one line that says what to set', async (_, variables, reason) => {
@@ -316,7 +344,7 @@ test('where no run is using the folder: exit 1, saying how to start one', async 
   const { status, stderr } = await runScript(['operator', '--', 'account', 'list'], {
     DATA_DIR: join(run.folder, 'none'),
   });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('npm start')]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/npm start.*DATA_DIR/)]);
 });
 
 test.each([

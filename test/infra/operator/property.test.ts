@@ -41,5 +41,9 @@ test('properties of all accounts or of one, each with its account and its rules 
 
 test('an account that does not exist: exit 1 and one line', async () => {
   const { status, stdout, stderr } = await operator('property', 'export', '--account', 'nobody');
-  expect([status, stdout, stderr]).toEqual([1, '', 'operator: Account not found.\n']);
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    '',
+    'operator: Account not found. help property export says where to find it.\n',
+  ]);
 });

@@ -134,7 +134,7 @@ test('the purges of all accounts or of one are listed, newest first, also by sta
 
 test.each([
   [['--status', 'done'], 2, '--status must be one of queued, running, completed, failed'],
-  [['--account', 'nobody'], 1, 'Account not found.'],
+  [['--account', 'nobody'], 1, 'Account not found. help purge list says where to find it.'],
 ])('purge list %j is refused: exit %i and one line', async (flags, expected, reason) => {
   const { status, stdout, stderr } = await operator('purge', 'list', ...flags);
   expect([status, stdout, stderr]).toEqual([expected, '', `operator: ${reason}\n`]);
