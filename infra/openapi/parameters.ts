@@ -39,7 +39,7 @@ export function pathParameterNames(path: string): readonly string[] {
 /** Everything that a request takes beside its body. */
 export function parametersOf({ endpoint, query, takesVersion }: DescribedEndpoint): readonly Parameter[] {
   return [
-    ...pathParameterNames(endpoint.path).map(pathParameter),
+    ...pathParameterNames(endpoint.path).map((name) => pathParameter(name, endpoint.path)),
     ...(query ? queryParameters(query) : []),
     ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
     ...(takesVersion ? [ifMatch] : []),
@@ -47,13 +47,14 @@ export function parametersOf({ endpoint, query, takesVersion }: DescribedEndpoin
   ];
 }
 
-function pathParameter(name: string): Parameter {
+function pathParameter(name: string, path: string): Parameter {
   const record = name.replace(/Id$/, '');
+  const list = path.slice(0, path.indexOf(`/{${name}}`));
   return {
     name,
     in: 'path',
     required: true,
-    description: `Id of the ${thingOf(name)}. Case counts.`,
+    description: `Id of the ${thingOf(name)}, as GET ${list} lists it. Case counts.`,
     schema: { type: 'string' },
     example: new Map<string, string>(Object.entries(exampleIds)).get(record),
   };

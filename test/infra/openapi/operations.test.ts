@@ -33,6 +33,10 @@ describe.each(describedOperations())('$operation.operationId', ({ path, method, 
       ]);
       if (parameter.in === 'path') expect(parameter.example).toEqual(expect.any(String));
     }
+    for (const { name, description: text } of inPath) {
+      const [, list = ''] = /, as GET (\S+) lists it\./.exec(text) ?? [];
+      expect([name, list, description().paths[list]?.get]).toEqual([name, list, expect.any(Object)]);
+    }
   });
 
   const content = [
