@@ -97,9 +97,7 @@ test('every fenced block is run here, or is listed with the reason why not', () 
 });
 
 test('the curl examples work as they stand, and their responses have the shape that is shown', async () => {
-  const responses = (await paste(variables + calls.replaceAll('\n\n', '\necho\n')))
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const responses = (await paste(variables + calls)).split('\n').map((line) => JSON.parse(line));
   expect(responses.map(({ succeeded }) => succeeded)).toEqual([true, true, true, true]);
   expect(responses.map(({ data }) => data.jobCount)).toEqual([undefined, 1, 2, undefined]);
   expect(responses[2].data.status).toBe('completed');
