@@ -16,6 +16,7 @@ sub vcl_recv {
     call respond_to_purge;
   }
   call set_forwarded_headers;
+  call drop_odd_range;
   if (req.method !~ "^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$") {
     // Never Varnish's pipe: it would join a client to the backend, behind the backend's access list.
     return (synth(405));
@@ -62,6 +63,7 @@ sub vcl_backend_response {
       || beresp.http.Cache-Control ~ "(?i)private|no-store|no-cache") {
     call remember_uncacheable;
   }
+  call refuse_repeated;
   set beresp.grace = 0s;
   set beresp.keep = 0s;
   call tier_grace;

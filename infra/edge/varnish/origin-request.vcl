@@ -28,6 +28,18 @@ sub drop_unkeyed_headers {
 sub drop_body {
   unset bereq.body;
   unset bereq.http.Content-Length;
-  header.regsub(bereq, "(?i)^content.[^:]*:", "X-Removed:");
+  header.regsub(bereq, "(?i)^(?:content.[^:]*|transfer.encoding):", "X-Removed:");
   unset bereq.http.X-Removed;
+}
+
+// Varnish fails a passed request whose range it cannot read, several ranges among them; without it the whole content
+// is as right a response.
+sub drop_odd_range {
+  std.collect(req.http.Range);
+  if (req.http.Range !~ "(?i)^bytes=(?:[0-9]{1,15}-(?:[0-9]{1,15})?|-[0-9]{1,15})$"
+      || (req.http.Range ~ "[0-9]-[0-9]"
+        && std.integer(regsub(req.http.Range, "^.*=([0-9]+)-.*$", "\1"), 0)
+          > std.integer(regsub(req.http.Range, "^.*-", ""), 0))) {
+    unset req.http.Range;
+  }
 }

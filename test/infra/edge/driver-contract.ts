@@ -9,6 +9,7 @@ import { survivesTheRace } from './support/contract-race.ts';
 import { obeysNobodyElse } from './support/contract-security.ts';
 import { storesWhatItMay } from './support/contract-storing.ts';
 import { purgesEveryType } from './support/contract-types.ts';
+import { keepsVisitorsApart } from './support/contract-visitors.ts';
 import type { BackendUnderTest } from './support/edge-under-test.ts';
 
 /** What every backend promises, as far as it says that it can do it, tried on a running edge with an origin behind it. */
@@ -30,4 +31,5 @@ export function describeDriverContract(edge: BackendUnderTest): void {
 function describeOwnKit(bench: () => Bench): void {
   describe('refuses forgeries', () => refusesForgeries(bench));
   describe('stores what it may', () => storesWhatItMay(bench));
+  describe('keeps visitors apart', () => keepsVisitorsApart(bench));
 }

@@ -4,17 +4,17 @@ import { rawRequest } from './raw-request.ts';
 import { words } from './words.ts';
 
 /** An origin may listen to them, and they are not part of the cache's key. */
-const unkeyed = words(`
+export const unkeyed = words(`
   Forwarded Forwarded-Host X-Forwarded X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Protocol X-Forwarded-For
   X-Forwarded-Port X-Forwarded-Prefix X-Forwarded-Server X-Forwarded-Scheme X-Forwarded-Ssl X-Forwarded-Path
   CloudFront-Forwarded-Proto X-Scheme X-URL-Scheme Front-End-Https Proxy Surrogate-Capability
   X-Real-IP X-Client-IP Client-IP True-Client-IP X-Cluster-Client-IP CF-Connecting-IP X-Remote-Addr X-Originating-IP
   X-Host X-HTTP-Host-Override X-Original-Host X-Original-URL X-Rewrite-URL X-Override-URL
   X-Purge-Keys X-Guard X-Cache X-HashTwo XKey`);
-const methodOverrides = words('X-HTTP-Method-Override X-HTTP-Method X-Method-Override X-Method');
-const ofOneVisitor = words(`
+export const methodOverrides = words('X-HTTP-Method-Override X-HTTP-Method X-Method-Override X-Method');
+export const ofOneVisitor = words(`
   Content-Type Content-Encoding Content-Language Content-Range Range If-Match If-None-Match If-Modified-Since
-  If-Unmodified-Since If-Range Accept-Encoding Cache-Control Pragma Proxy-Authorization`);
+  If-Unmodified-Since If-Range Accept-Encoding Cache-Control Pragma Proxy-Authorization Transfer_Encoding`);
 
 function evil(names: readonly string[], separator = '-'): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name.replaceAll('-', separator), 'evil']));
