@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Headers } from './origin-request.ts';
+import { endToEnd, type Headers } from './origin-request.ts';
 
 const defaultTtlSeconds = 120;
 const cacheableStatuses = new Set([200, 203, 300, 301, 404, 410]);
@@ -29,11 +29,19 @@ export function varyOf(response: IncomingHttpHeaders, request: Headers): Record<
   );
 }
 
-/** Tags that the origin gave a response, in the header that the edge kit reads by default. */
+/** In which the origin gives a response its tags, as the Varnish kit reads them by default. */
+const tagHeader = 'surrogate-key';
+
 export function tagsOf(headers: IncomingHttpHeaders): readonly string[] {
-  return String(headers['surrogate-key'] ?? '')
+  return String(headers[tagHeader] ?? '')
     .split(/[\s,]+/)
     .filter((tag) => tag !== '');
+}
+
+/** What a visitor gets of a response's headers: tags are for edges only. */
+export function visitorHeaders(headers: IncomingHttpHeaders): Headers {
+  const { [tagHeader]: _, ...others } = endToEnd(headers);
+  return others;
 }
 
 function directive(cacheControl: string, name: string): number | undefined {

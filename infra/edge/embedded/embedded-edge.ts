@@ -12,8 +12,8 @@ import { canonicalHostname } from '../../../shared/property/hostname.ts';
 import type { AccessLog, LoggedRequest } from './access-log.ts';
 import { allow, isAllowed, refuseOtherMethods } from './allowed-methods.ts';
 import { Cache, type CachedObject } from './cache.ts';
-import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
-import { endToEnd, type Headers, originHeaders, sharedHeaders } from './origin-request.ts';
+import { isCacheableRequest, tagsOf, ttlSeconds, varyOf, visitorHeaders } from './cacheability.ts';
+import { type Headers, originHeaders, sharedHeaders } from './origin-request.ts';
 import { respondToPurge } from './purge-endpoint.ts';
 
 interface EmbeddedEdgeOptions {
@@ -27,6 +27,9 @@ interface EmbeddedEdgeOptions {
 }
 
 const originMilliseconds = 30_000;
+
+/** As the Varnish kit reads, for thousands of tags. */
+const maximumHeaderBytes = 32 * 1024;
 
 interface Target {
   readonly hostname: string;
@@ -45,6 +48,7 @@ export class EmbeddedEdge {
   constructor(options: EmbeddedEdgeOptions) {
     this.options = options;
     this.origin = new Pool(options.origin, {
+      maxHeaderSize: maximumHeaderBytes,
       headersTimeout: originMilliseconds,
       bodyTimeout: originMilliseconds,
     });
@@ -119,7 +123,7 @@ export class EmbeddedEdge {
         url: target.hostname + target.canonical,
         keys: objectKeys(target.hostname, target.canonical, tagsOf(headers)),
         statusCode,
-        headers: endToEnd(headers),
+        headers: visitorHeaders(headers),
         body: Buffer.from(await body.arrayBuffer()),
         vary: varyOf(headers, requestHeaders),
         storedAt: now,
@@ -142,7 +146,7 @@ export class EmbeddedEdge {
     this.send(
       response,
       statusCode,
-      { ...endToEnd(headers), 'x-cache': 'MISS' },
+      { ...visitorHeaders(headers), 'x-cache': 'MISS' },
       Buffer.from(await body.arrayBuffer()),
       'pass',
     );

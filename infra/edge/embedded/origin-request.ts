@@ -17,7 +17,8 @@ const unkeyed: readonly RegExp[] = [
 const methodOverride = /^x.(?:http.)?method(?:.override)?$/;
 
 // A body, a part of the content, a condition, an encoding.
-const ofOneVisitor = /^(?:accept-encoding|cache-control|content..*|if-.*|pragma|proxy-authorization|range)$/;
+const ofOneVisitor =
+  /^(?:accept-encoding|cache-control|content..*|if-.*|pragma|proxy-authorization|range|transfer.encoding)$/;
 
 /** What the origin gets of a request's headers: the edge sets or removes all that it might listen to unkeyed. */
 export function originHeaders({ method = '', headers, socket }: IncomingMessage, hostname: string): Headers {
