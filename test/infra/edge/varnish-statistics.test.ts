@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSite } from '../../support/edge-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startTestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
-import { hostileRequest, sendRaw } from './support/hostile-request.ts';
+import { hostileRequest } from './support/hostile-request.ts';
 import { LoadGenerator } from './support/load-generator.ts';
+import { sendRaw } from './support/raw-request.ts';
 import { ShippingBench, warmUpHost } from './support/shipping-bench.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
@@ -42,9 +44,12 @@ async function loadThroughTrouble(bench: ShippingBench, generator: LoadGenerator
 describeVarnish('Statistics of a real Varnish, shipped through every trouble', () => {
   let bench: ShippingBench;
   beforeAll(async () => {
-    bench = await ShippingBench.start(atOnce);
+    bench = await ShippingBench.start(await startTestRun(), atOnce);
   });
-  afterAll(() => bench.stop());
+  afterAll(async () => {
+    await bench.stop();
+    await bench.run.end();
+  });
 
   /** Lines that the API has taken, but for those of the start. */
   const taken = (): readonly string[] => {

@@ -9,24 +9,7 @@ import { sharesNoHeaders } from './support/contract-headers.ts';
 import { survivesTheRace } from './support/contract-race.ts';
 import { dropsBodies } from './support/contract-requests.ts';
 import { contentOf, EdgeClient } from './support/edge-client.ts';
-import type { EdgeUnderTest } from './support/edge-under-test.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
-
-const flags = ['--storage', '256m'];
-
-const twoTiers: EdgeUnderTest = {
-  name: 'Two tiers of Varnish',
-  async start(origin, secret) {
-    const shield = await startVarnish(origin, secret, { tier: 'shield', flags });
-    const running = await startVarnish(shield.baseUrl, secret, { flags });
-    return {
-      edge: running.edge,
-      shield: shield.edge,
-      baseUrl: running.baseUrl,
-      stop: async () => void (await Promise.all([running.stop(), shield.stop()])),
-    };
-  },
-};
+import { describeVarnish, twoTiers } from './support/varnish-kit.ts';
 
 const hostname = 'tiers.example';
 

@@ -1,10 +1,4 @@
 import { describeDriverContract } from './driver-contract.ts';
-import { describeVarnish, startVarnish } from './support/varnish-kit.ts';
+import { describeVarnish, roomyVarnish } from './support/varnish-kit.ts';
 
-describeVarnish('The Varnish kit', () => {
-  describeDriverContract({
-    name: 'Varnish',
-    driver: 'varnish',
-    start: (origin, secret) => startVarnish(origin, secret, { flags: ['--storage', '256m'] }),
-  });
-});
+describeVarnish('The Varnish kit', () => describeDriverContract(roomyVarnish));

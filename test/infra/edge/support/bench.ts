@@ -9,8 +9,8 @@ import { TestOrigin } from './test-origin.ts';
 export const secret = 'a secret that only this test knows: "quotes", %41, \\ and more';
 
 /** An origin, an edge in front of it, a browser and the driver. */
-export interface Bench {
-  readonly origin: TestOrigin;
+export interface Bench<Origin extends TestOrigin = TestOrigin> {
+  readonly origin: Origin;
   readonly running: RunningEdge;
   readonly client: EdgeClient;
   /** Purges the edge, after its shield; @returns what the edge responded */
@@ -18,8 +18,10 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-async function startBench(backend: EdgeUnderTest): Promise<Bench> {
-  const origin = new TestOrigin();
+export async function startBench<Origin extends TestOrigin>(
+  backend: EdgeUnderTest,
+  origin: Origin,
+): Promise<Bench<Origin>> {
   const running = await backend.start(await origin.start(), secret);
   const client = new EdgeClient(running.baseUrl);
   return {
@@ -43,7 +45,7 @@ async function startBench(backend: EdgeUnderTest): Promise<Bench> {
 export function useBench(backend: EdgeUnderTest): () => Bench {
   let bench: Bench | undefined;
   beforeAll(async () => {
-    bench = await startBench(backend);
+    bench = await startBench(backend, new TestOrigin());
   });
   afterAll(() => bench?.stop());
   return () => {

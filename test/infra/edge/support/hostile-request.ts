@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import fc from 'fast-check';
 
 /** What grows when it is escaped or decoded, ends a text of JSON early, or is no UTF-8; in bytes, written as Latin-1. */
@@ -40,11 +39,3 @@ export const hostileRequest: fc.Arbitrary<string> = fc
     ({ method, target, host }) =>
       `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
   );
-
-/** Sends bytes that no HTTP client would send, and waits for the end. */
-export async function sendRaw(baseUrl: string, text: string): Promise<void> {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname).resume();
-  socket.on('error', () => undefined).end(text, 'latin1');
-  await new Promise((resolve) => socket.once('close', resolve));
-}

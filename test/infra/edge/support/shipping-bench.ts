@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeEdge } from '../../../support/edge-log.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { startTestRun, type TestRun } from '../../../support/test-run.ts';
+import type { TestRun } from '../../../support/test-run.ts';
 import { EdgeClient } from './edge-client.ts';
 import { FlakyApi } from './flaky-api.ts';
 import { type RunningShipper, startShipper } from './shipper.ts';
@@ -27,8 +27,8 @@ export class ShippingBench {
   private readonly tokenFile: string;
   private shipper: RunningShipper;
 
-  static async start(atOnce: number): Promise<ShippingBench> {
-    const run = await startTestRun();
+  /** @param run is the caller's to end */
+  static async start(run: TestRun, atOnce: number): Promise<ShippingBench> {
     const origin = new TestOrigin();
     const kit = await startVarnish(await origin.start(), secret);
     const api = new FlakyApi(run.baseUrl);
@@ -99,6 +99,5 @@ export class ShippingBench {
     await this.kit.stop();
     await this.origin.stop();
     rmSync(this.tokenFile);
-    await this.run.end();
   }
 }

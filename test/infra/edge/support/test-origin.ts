@@ -43,7 +43,7 @@ function tagHeader({ tags }: Wish): Record<string, string> {
     : {};
 }
 
-/** A web site whose whole content is renewed when `epoch` is raised. */
+/** A web site whose whole content is renewed when `epoch` is raised; it reads whatever an edge lets through. */
 export class TestOrigin {
   epoch = 1;
   requests = 0;
@@ -52,8 +52,12 @@ export class TestOrigin {
   held = 0;
   /** Of the request that came last. */
   lastHeaders: IncomingHttpHeaders = {};
+  /** Of every response, but where a wish has others. */
+  protected readonly headers: Readonly<Record<string, string>> = {};
   private released = Promise.withResolvers<void>();
-  private readonly server: Server = createServer((request, response) => this.respond(request, response));
+  private readonly server: Server = createServer({ insecureHTTPParser: true }, (request, response) =>
+    this.respond(request, response),
+  );
 
   /** @returns the base address */
   async start(): Promise<string> {
@@ -64,6 +68,10 @@ export class TestOrigin {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  protected async contentOf({ headers, url = '' }: IncomingMessage): Promise<Content> {
+    return { epoch: this.epoch, hostname: headers.host ?? '', target: url };
   }
 
   release(): void {
@@ -85,15 +93,11 @@ export class TestOrigin {
     const isNotModified = wish.isNotModified === true && request.headers['if-none-match'] !== undefined;
     const status = isNotModified ? 304 : (wish.status ?? 200);
     if (isNotModified) this.notModified += 1;
-    const content: Content = {
-      epoch: this.epoch,
-      hostname: request.headers.host ?? '',
-      target: request.url ?? '',
-    };
+    const content = await this.contentOf(request);
     if (wish.isHeld) await this.hold();
     if (delayMilliseconds > 0) await sleep(delayMilliseconds);
     const body = isNotModified ? '' : JSON.stringify(content) + ' '.repeat(paddingBytes);
-    response.writeHead(status, { ...tagHeader(wish), ...wish.headers });
+    response.writeHead(status, { ...this.headers, ...tagHeader(wish), ...wish.headers });
     response.end(body);
   }
 }

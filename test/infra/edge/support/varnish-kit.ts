@@ -8,7 +8,7 @@ import { describe } from 'vitest';
 import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 import type { EdgeTier } from '../../../../shared/edge/tier.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
+import type { BackendUnderTest, EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { freePort } from './listen.ts';
 
 export const kitFolder = 'infra/edge/varnish';
@@ -93,4 +93,27 @@ export async function startVarnish(
 export const varnishKit: EdgeUnderTest = {
   name: 'The Varnish kit',
   start: (origin, secret) => startVarnish(origin, secret),
+};
+
+const roomy = ['--storage', '256m'];
+
+/** With room for all that long tests store. */
+export const roomyVarnish: BackendUnderTest = {
+  name: 'Varnish',
+  driver: 'varnish',
+  start: (origin, secret) => startVarnish(origin, secret, { flags: roomy }),
+};
+
+export const twoTiers: EdgeUnderTest = {
+  name: 'Two tiers of Varnish',
+  async start(origin, secret) {
+    const shield = await startVarnish(origin, secret, { tier: 'shield', flags: roomy });
+    const running = await startVarnish(shield.baseUrl, secret, { flags: roomy });
+    return {
+      edge: running.edge,
+      shield: shield.edge,
+      baseUrl: running.baseUrl,
+      stop: async () => void (await Promise.all([running.stop(), shield.stop()])),
+    };
+  },
 };
