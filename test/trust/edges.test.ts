@@ -57,7 +57,7 @@ for (const { kit, describe: describeKit } of kits)
     test('a purge that is not the API’s removes nothing, and one of the API’s does', async (context) => {
       const tally = new Tally('edges');
       const edge = new AttackedEdge(bench, tally);
-      const forgeries = fc.sample(purgeForgery, drawn(volume(100, 3_000)));
+      const forgeries = fc.sample(purgeForgery, drawn(volume(250, 3_000)));
       await inParallel([...forgeries.entries()], atOnce, async ([number, makeForgery]) => {
         const victim = { host: `purged-${number % 40}.example`, path: `/p/${number}` };
         const page = { hostname: victim.host, target: victim.path };
