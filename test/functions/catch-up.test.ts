@@ -1,9 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bumpHint, deleteHint, getHint } from '../../shared/catch-up/hint-table.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
-import { forgetEdge } from '../../shared/edge/lagging-table.ts';
+import {
+  claimAttempt,
+  closeBreaker,
+  endLagging,
+  forgetEdge,
+  openBreaker,
+} from '../../shared/edge/lagging-table.ts';
 import { listEdgeItems, listEdgeStates, listEdges } from '../../shared/edge/registered-edges.ts';
+import { newId } from '../../shared/ground/id.ts';
+import { pendingOn } from '../../shared/purge/progress.ts';
+import { changeProgress, putFirstProgress } from '../../shared/purge/purge-progress-table.ts';
+import { recordPurge } from '../../shared/purge/purge-table.ts';
+import { getStartedPurge } from '../../shared/purge/started-purge-table.ts';
+import { acceptedPurge } from '../support/accepted-purge.ts';
 import {
   callSchedule,
   catchUpNow,
@@ -198,3 +211,60 @@ test('an edge that returns while its property is purged 20 times a second is cur
   expect(keys.filter((key) => !asked.has(key))).toEqual([]);
   await untilCurrent('returning');
 }, 120_000);
+
+test('first progress is written once, and of progress that two write neither is lost', async () => {
+  const purge = acceptedPurge(run, ['/']);
+  await recordPurge(purge);
+  const edges = [{ id: 'a', tier: 'edge' } as const, { id: 'b', tier: 'edge' } as const];
+  expect(await putFirstProgress(purge, pendingOn(edges), new Date())).toBe(true);
+  expect(await putFirstProgress(purge, {}, new Date())).toBe(false);
+  const before = await getStartedPurge(purge);
+  for (const { id, tier } of edges)
+    await changeProgress(purge, before ?? { progress: {}, revision: 0 }, (progress) => ({
+      ...progress,
+      [id]: { tier, status: 'completed', attempts: 1 },
+    }));
+  expect((await getStartedPurge(purge))?.progress).toMatchObject({
+    a: { status: 'completed' },
+    b: { status: 'completed' },
+  });
+});
+
+test('the message of a purge is left in the queue where what an edge missed cannot be kept', async () => {
+  await add('away');
+  await edge.stop();
+  const purge = acceptedPurge(run, ['/']);
+  await recordPurge(purge);
+  run.aws.fault = (_, { TableName }) => (String(TableName).endsWith('-hints') ? 'refuse' : undefined);
+  const record = {
+    messageId: 'kept',
+    receiptHandle: 'none',
+    body: JSON.stringify({ purge }),
+    attributes: { ApproximateReceiveCount: '1' },
+  };
+  const response = await run.functions.invoke('CdnManagement-purge-consumer', { Records: [record] });
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'kept' }] });
+});
+
+test('a hint that was bumped since it was read is not deleted', async () => {
+  const missed = { edgeId: 'bumped', propertyId: run.propertyId, since: newId() };
+  expect(await bumpHint(missed)).toBe(true);
+  const read = await getHint(missed);
+  expect(await bumpHint(missed)).toBe(false);
+  const bumped = await getHint(missed);
+  const deleted = [read && (await deleteHint(read)), bumped && (await deleteHint(bumped))];
+  expect(deleted).toEqual([false, true]);
+});
+
+test('an edge is caught up by one at a time, and one whose breaker was opened meanwhile still lags', async () => {
+  await add('claimed');
+  const now = new Date();
+  await openBreaker('claimed', { kind: 'unreachable', reason: 'it is away' }, now);
+  const due = new Date(now.getTime() + 60_000);
+  const claims = [];
+  for (const messageId of ['one', 'other', 'one']) claims.push(await claimAttempt('claimed', messageId, due));
+  expect(claims).toEqual([true, false, true]);
+  expect([await endLagging('claimed'), (await laggingOf('claimed'))?.claimedBy]).toEqual([false, 'one']);
+  await closeBreaker('claimed');
+  expect([await endLagging('claimed'), await laggingOf('claimed')]).toEqual([true, undefined]);
+});

@@ -5,7 +5,7 @@ import { functionsLogName } from '../../infra/local/host/functions-log.ts';
 import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { listEdges } from '../../shared/edge/registered-edges.ts';
-import { pendingOn } from '../../shared/purge/progress.ts';
+import { type Progress, pendingOn } from '../../shared/purge/progress.ts';
 import { startPurge } from '../../shared/purge/purge-progress-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
 import { catchUpNow } from '../support/catch-up.ts';
@@ -56,11 +56,15 @@ function started(count: number) {
 }
 
 /** A purge that was brought to every edge but CloudFront, whose message is not sent. */
-async function startedPurge(values: readonly string[], type: 'url' | 'prefix' = 'url'): Promise<string> {
+async function startedPurge(
+  values: readonly string[],
+  type: 'url' | 'prefix' = 'url',
+  shields: Progress = {},
+): Promise<string> {
   const purge = { ...acceptedPurge(run, values), type };
   const pending = pendingOn((await listEdges()).all);
   const embedded = { tier: 'edge', status: 'completed', attempts: 1 } as const;
-  await startPurge(purge, { ...pending, embedded }, new Date());
+  await startPurge(purge, { ...pending, embedded, ...shields }, new Date());
   return purge.id;
 }
 
@@ -242,6 +246,12 @@ test('below a shield that is away nothing is invalidated until the shield has do
   expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/below'], ['/below']]);
   await removeEdge('shield');
   await shield.stop();
+});
+
+test('a message that comes before the shield has done the purge invalidates nothing', async () => {
+  const away = { tier: 'shield', status: 'retrying', attempts: 1 } as const;
+  await deliver([await startedPurge(['/early'], 'url', { away })]);
+  expect(fake.invalidations).toEqual([]);
 });
 
 test('below a shield that denied, what was invalidated is invalidated again once the shield has done it', async () => {

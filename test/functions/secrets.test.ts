@@ -81,6 +81,11 @@ function filesIn(folder: string): string[] {
 /** The run's own files of secrets, which stand for AWS and for the newcomer's notes. */
 const mayHold = /\/(demo|kms|secrets|embedded-edge)\.json$/;
 
+/** As text, and as the database keeps bytes. */
+function spellingsOf(canary: string): readonly string[] {
+  return [canary, Buffer.from(canary).toString('base64').replace(/=+$/, '')];
+}
+
 test('no key, password, TOTP secret, recovery code or token is in any error, log, item or message', async () => {
   const canaries = (await plant()).filter((canary) => canary.length > 6);
   expect(canaries.length).toBeGreaterThan(18);
@@ -100,7 +105,9 @@ test('no key, password, TOTP secret, recovery code or token is in any error, log
     ...kept.map((file) => [file, readFileSync(file, 'latin1')] as const),
   ];
   const found = canaries.flatMap((canary) =>
-    places.filter(([, text]) => text.includes(canary)).map(([place]) => [canary, place]),
+    places
+      .filter(([, text]) => spellingsOf(canary).some((spelling) => text.includes(spelling)))
+      .map(([place]) => [canary, place]),
   );
   expect(found).toEqual([]);
 }, 120_000);

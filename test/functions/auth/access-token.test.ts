@@ -86,6 +86,10 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   'alg none with a signature': withHeader({ alg: 'none' }),
   'alg HS512': withHeader({ alg: 'HS512' }),
+  'HS512 by the right key': async () => {
+    const { head, body } = await goodParts();
+    return new SignJWT(body).setProtectedHeader({ ...head, alg: 'HS512' }).sign(key.secret);
+  },
   'ES256 by a key of one’s own': async () =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: key.id, typ: 'at+jwt' })

@@ -253,6 +253,23 @@ test('the suspension ends, and grows with each further wrong code', async () => 
   expect((await getUser(username))?.totpFailures).toBe(0);
 });
 
+test('an interim token ends after five minutes', async () => {
+  const { username, recoveryCodes } = await enrolled();
+  const user = await storedUser(username);
+  const madeAgo = (seconds: number) => createLoginToken(user, new Date(Date.now() - seconds * 1_000));
+  const ended = await verify(run.api, await madeAgo(301), recoveryCodes[0] ?? '');
+  const last = await verify(run.api, await madeAgo(290), recoveryCodes[0] ?? '');
+  expect([ended.status, last.status]).toEqual([401, 200]);
+});
+
+test('a TOTP secret of another user opens nothing, in whatever item it stands', async () => {
+  const [one, other] = [await enrolled(), await enrolled()];
+  const { totpSecret = new Uint8Array() } = await storedUser(other.username);
+  await changeUser(one.username, { set: { totpSecret } });
+  const { status } = await verify(run.api, await interim(one.username), codeOf(other.secret));
+  expect([totpSecret.length > 0, status]).toEqual([true, 500]);
+});
+
 test('an interim token ends with the password that it was given for', async () => {
   const { username, recoveryCodes, token } = await enrolled();
   const interim = await interimToken(run.api, username);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getItem } from '../../../shared/aws/table.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { hostnames } from '../../../shared/property/hostname-table.ts';
+import { updateProperty } from '../../../shared/property/property-change-table.ts';
 import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
@@ -186,6 +187,18 @@ test('of two concurrent patches with one version one is 409', async () => {
     const responses = await Promise.all(['A', 'B'].map((name) => patch(id, { name }, '1')));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
+});
+
+test('of concurrent writes that met unseen none is overwritten: 409', async () => {
+  const { id } = await create();
+  const names = Array.from({ length: 10 }, (_, index) => `N${index}`);
+  const writes = await Promise.allSettled(
+    names.map((name) => updateProperty(run.accountId, id, { name }, undefined)),
+  );
+  const won = writes.filter(({ status }) => status === 'fulfilled').length;
+  const refused = writes.filter((write) => write.status === 'rejected' && write.reason.code === 'conflict');
+  expect(refused).toHaveLength(10 - won);
+  expect((await run.api.get(`/api/property/${id}`)).data.version).toBe(1 + won);
 });
 
 test(`of ${creates} concurrent creates of one host name over two accounts one wins`, async () => {

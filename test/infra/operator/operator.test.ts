@@ -249,6 +249,8 @@ test.each([
   ],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],
+  [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://edge.example.com:6081']],
+  [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://203.0.113.5:6081']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1', '--tier', 'middle']],
 ])('%j is wrong usage: exit 2 and one line', async (args) => {
   const { status, stdout, stderr } = await operator(...args);

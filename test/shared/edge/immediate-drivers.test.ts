@@ -37,6 +37,12 @@ function body(text: string): Trouble {
 
 const silence: Trouble = { name: 'silence', kind: 'unreachable', respond: () => undefined };
 
+const endless: Trouble = {
+  name: 'a response without end',
+  kind: 'unreachable',
+  respond: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${internals.repeat(1_000)}`),
+};
+
 const troubles: readonly Trouble[] = [
   { name: 'a closed connection', kind: 'unreachable', respond: (socket) => socket.destroy() },
   {
@@ -45,11 +51,7 @@ const troubles: readonly Trouble[] = [
     limitMilliseconds: 100,
     respond: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{'),
   },
-  {
-    name: 'a response without end',
-    kind: 'unreachable',
-    respond: (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${internals.repeat(1_000)}`),
-  },
+  endless,
   { name: 'garbage', kind: 'unreachable', respond: (socket) => socket.end(`${internals}\r\n\r\n`) },
   ...[500, 502, 503, 504].map((code) => status(code, 'unreachable')),
   ...[401, 403].map((code) => status(code, 'denied')),
@@ -100,6 +102,10 @@ describe.each(namesOf(immediateDrivers))('the driver %s', (driver) => {
 
   test.each([...troubles, ...ownTroubles[driver]])('$name: $kind, and no more is told', async (trouble) => {
     await expectFailures(await startEdge(driver, trouble), trouble.kind, trouble.limitMilliseconds);
+  });
+
+  test('a response without end is cut off for its length, not for its time', async () => {
+    await expect(check(await startEdge(driver, endless))).rejects.toThrow('without end');
   });
 
   test('a closed port: unreachable', async () => {
