@@ -6,6 +6,7 @@ const pure = [
   'test/shared/**/*.test.ts',
   'test/infra/*.test.ts',
   'test/infra/openapi/*.test.ts',
+  'test/mutation/*.test.ts',
 ];
 
 /** On real edge servers. */

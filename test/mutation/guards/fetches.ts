@@ -1,0 +1,36 @@
+import type { Guard } from '../guard.ts';
+
+const guardVcl = 'infra/edge/varnish/guard.vcl';
+const varnishTest = 'test/infra/edge/varnish.test.ts';
+const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
+
+/** What keeps a fetch from bringing back what was purged since it began. */
+export const fetches: readonly Guard[] = [
+  {
+    name: 'the embedded edge’s guard of fetches',
+    file: 'infra/edge/embedded/cache.ts',
+    edits: [['if (object.keys.some((key) => (this.purgedAt.get(key) ?? 0) > ticket)) return;', '']],
+    test: embeddedTest,
+    only: 'holds back fetches',
+  },
+  {
+    name: 'Varnish’s guard of fetches',
+    file: guardVcl,
+    edits: [['if (var.get("guard") != var.get("guard at start")) {', 'if (var.get("guard") == "") {']],
+    test: varnishTest,
+    only: 'holds back fetches',
+  },
+  {
+    name: 'Varnish’s guard of those that wait for a fetch',
+    file: guardVcl,
+    edits: [['    set beresp.uncacheable = true;\n', '']],
+    test: 'test/infra/edge/varnish-refresh.test.ts',
+    only: 'requests that wait for a fetch from before the purge',
+  },
+  {
+    name: 'Varnish’s guard of fetches that are held up while they are stored',
+    file: guardVcl,
+    edits: [['if (var.get("guard") != resp.http.x-guard) {', 'if (var.get("guard") == "") {']],
+    test: 'test/infra/edge/varnish-held-up.test.ts',
+  },
+];

@@ -1,0 +1,57 @@
+import type { Guard } from '../guard.ts';
+
+const purgeVcl = 'infra/edge/varnish/purge.vcl';
+const endpoint = 'infra/edge/embedded/purge-endpoint.ts';
+const varnishTest = 'test/infra/edge/varnish.test.ts';
+const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
+
+/** Whom edges obey. */
+export const purgeSignatures: readonly Guard[] = [
+  {
+    name: 'the embedded edge verifies the signature',
+    file: endpoint,
+    edits: [[' || !verify(secret, { time, mode, keys }, signature)', '']],
+    test: embeddedTest,
+    only: 'refuses forgeries.*other keys',
+  },
+  {
+    name: 'the embedded edge takes fresh signatures only',
+    file: endpoint,
+    edits: [['!isFresh(time, now) || ', '']],
+    test: embeddedTest,
+    only: 'refuses forgeries.*a (replay|time) .*62',
+  },
+  {
+    name: 'Varnish verifies the signature',
+    file: purgeVcl,
+    edits: [
+      [
+        '      != digest.hmac_sha256(var.get("secret"), "0x" + req.http.x-purge-signature)) {',
+        '      == "") {',
+      ],
+    ],
+    test: varnishTest,
+    only: 'refuses forgeries.*other keys',
+  },
+  {
+    name: 'Varnish takes no old signatures',
+    file: purgeVcl,
+    edits: [['now - std.time(req.http.x-purge-time, now - 1h) > 60s\n      || ', '']],
+    test: varnishTest,
+    only: 'refuses forgeries.*a replay',
+  },
+  {
+    name: 'Varnish takes no signatures of the future',
+    file: purgeVcl,
+    edits: [['\n      || std.time(req.http.x-purge-time, now - 1h) - now > 60s', '']],
+    test: varnishTest,
+    only: 'refuses forgeries.*a time 62 s ahead',
+  },
+  {
+    name: 'Varnish is purged from listed addresses only',
+    file: purgeVcl,
+    edits: [['client.ip !~ purgers', 'client.ip !~ purgers && req.method != "PURGE"']],
+    test: 'test/infra/edge/varnish-process.test.ts',
+    only: 'refuses this address',
+  },
+];

@@ -1,0 +1,86 @@
+import type { Guard } from '../guard.ts';
+
+const edgeVcl = 'infra/edge/varnish/edge.vcl';
+const cacheability = 'infra/edge/embedded/cacheability.ts';
+const cacheKeys = 'shared/edge/cache-keys.ts';
+const varnishTest = 'test/infra/edge/varnish.test.ts';
+const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
+
+/** What edges store, and for whom. */
+export const storedResponses: readonly Guard[] = [
+  {
+    name: 'a tag’s key names the host',
+    file: cacheKeys,
+    edits: [['return `t/${hostname}/${tag}`;', 'return `t//${tag}`;']],
+    test: embeddedTest,
+    only: 'purges every type.*hard, tag',
+  },
+  {
+    name: 'a URL’s key names the host',
+    file: cacheKeys,
+    edits: [['return `u/${hostname}/${digest(target)}`;', 'return `u//${digest(target)}`;']],
+    test: embeddedTest,
+    only: 'purges every type.*hard, url',
+  },
+  {
+    name: 'a path’s key names the host',
+    file: cacheKeys,
+    edits: [['return `p/${hostname}/${digest(path)}`;', 'return `p//${digest(path)}`;']],
+    test: embeddedTest,
+    only: 'purges every type.*hard, prefix',
+  },
+  {
+    name: 'Varnish stores under the host',
+    file: edgeVcl,
+    edits: [['  hash_data(req.http.host);\n', '']],
+    test: varnishTest,
+    only: 'purges every type.*hard, hostname',
+  },
+  {
+    name: 'Varnish hands on nothing that the key does not hold',
+    file: edgeVcl,
+    edits: [
+      [
+        '  call drop_unkeyed_headers;\n',
+        '  if (bereq.method == "") {\n    call drop_unkeyed_headers;\n  }\n',
+      ],
+    ],
+    test: varnishTest,
+    only: 'stores what it may',
+  },
+  {
+    name: 'Varnish stores no response to a credential',
+    file: edgeVcl,
+    edits: [[' || req.http.Authorization || req.http.Cookie', '']],
+    test: varnishTest,
+    only: 'stores what it may',
+  },
+  {
+    name: 'Varnish stores no response that sets a cookie',
+    file: edgeVcl,
+    edits: [['beresp.ttl <= 0s || beresp.http.Set-Cookie || ', 'beresp.ttl <= 0s || ']],
+    test: varnishTest,
+    only: 'stores what it may',
+  },
+  {
+    name: 'the embedded edge hands on nothing that the key does not hold',
+    file: 'infra/edge/embedded/origin-request.ts',
+    edits: [['isRead ? [...unkeyed, methodOverride] : unkeyed', '[]']],
+    test: embeddedTest,
+    only: 'stores what it may',
+  },
+  {
+    name: 'the embedded edge stores no response to a credential',
+    file: cacheability,
+    edits: [[' && !headers.authorization && !headers.cookie', '']],
+    test: embeddedTest,
+    only: 'stores what it may',
+  },
+  {
+    name: 'the embedded edge stores no response that sets a cookie',
+    file: cacheability,
+    edits: [["headers['set-cookie'] || ", '']],
+    test: embeddedTest,
+    only: 'stores what it may',
+  },
+];
