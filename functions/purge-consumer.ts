@@ -81,8 +81,8 @@ async function handle(group: readonly Delivery[], edges: Promise<EdgesInService>
   }
 }
 
-/** A message that can never be read goes to the dead-letter queue soon; what may pass is given time. */
-async function putOff({ record, purge }: Delivery, error: unknown): Promise<void> {
+/** One that cannot be read is given time too: during a rollout it may be of a newer version than this. */
+async function putOff({ record }: Delivery, error: unknown): Promise<void> {
   log('error', 'purge not delivered', { messageId: record.messageId, error });
-  await retryLater('purge', record, purge ? undefined : 1);
+  await retryLater('purge', record);
 }

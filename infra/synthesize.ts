@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { ASSET_RESOURCE_METADATA_ENABLED_CONTEXT } from 'aws-cdk-lib/cx-api';
+import cdk from '../cdk.json' with { type: 'json' };
 import { bundleFunctions } from './bundling/bundle.ts';
 import { parseOptions } from './definition/options.ts';
 import { CdnManagementStack } from './stacks/cdn-management-stack.ts';
@@ -20,8 +21,9 @@ export async function buildApp(build: Build): Promise<App> {
 
 /** The app around functions that are bundled already. */
 export function makeApp({ bundles, assembly, options }: Build): App {
-  // Where each function's code lies in the assembly, which the local run and `sam local` go by.
-  const context = { ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
+  // Feature flags, which only the CDK's own command would read, so that every way to an app makes the same one; and where
+  // each function's code lies in the assembly, which the local run and `sam local` go by.
+  const context = { ...cdk.context, ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
   new CdnManagementStack(app, parseOptions(app.node.getAllContext()), bundles);
   return app;

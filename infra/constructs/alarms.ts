@@ -58,7 +58,7 @@ export class Alarms extends Construct {
     );
     const edgesLagging = new MetricFilter(this, 'EdgesLaggingLines', {
       logGroup: scheduleLogs,
-      filterPattern: FilterPattern.stringValue('$.message', '=', edgeLaggingMessage),
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', edgeLaggingMessage),
       metricNamespace: Stack.of(this).stackName,
       metricName: 'EdgesLagging',
     });

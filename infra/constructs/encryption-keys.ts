@@ -19,7 +19,9 @@ export class EncryptionKeys extends Construct {
         new Key(this, pascalCase(name), {
           alias,
           enableKeyRotation: true,
-          removalPolicy: RemovalPolicy.RETAIN,
+          // Cannot be changed later, and without it no other Region could read the secrets.
+          multiRegion: true,
+          removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
         }),
       );
     }

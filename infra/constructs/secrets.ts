@@ -19,7 +19,7 @@ export class Secrets extends Construct {
       const secret = new Secret(this, pascalCase(name), {
         secretName: physicalSecretName(Stack.of(this).stackName, name),
         generateSecretString: { passwordLength: keyCharacters, excludePunctuation: true },
-        removalPolicy: RemovalPolicy.RETAIN,
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       });
       this.byName.set(name, secret);
     }

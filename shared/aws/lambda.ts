@@ -11,11 +11,20 @@ export async function invoke(functionName: string, event: object): Promise<unkno
   return JSON.parse(Buffer.from(Payload).toString('utf8'));
 }
 
-/** Waits longer than any endpoint may take, and asks once: a second try could do the work twice. */
+/**
+ * Waits longer than any endpoint may take, and asks once: a second try could do the work twice. So each call has a
+ * connection of its own: one that was kept over an idle time may be dead.
+ */
 export function lambda(): LambdaClient {
   client ??= new LambdaClient({
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 20_000, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 500,
+      requestTimeout: 20_000,
+      throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: false },
+      httpsAgent: { keepAlive: false },
+    },
   });
   return client;
 }

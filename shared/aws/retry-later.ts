@@ -10,15 +10,16 @@ export interface ReceivedMessage {
   readonly attributes: { readonly ApproximateReceiveCount: string };
 }
 
+/** Short, since the count is also of other messages' failures: a batch is handed out as a whole. */
+const longestSeconds = 60;
+
 /**
  * Has a message that could not be handled come again after a while, later each time, instead of after the queue's
  * own time. Needs `ChangeMessageVisibility`.
- * @param longestSeconds short, since the count is also of other messages' failures: a batch is handed out as a whole
  */
 export async function retryLater(
   queue: QueueName,
   { messageId, receiptHandle, attributes }: ReceivedMessage,
-  longestSeconds = 60,
 ): Promise<void> {
   const receiveCount = Number(attributes.ApproximateReceiveCount);
   const command = new ChangeMessageVisibilityCommand({

@@ -16,19 +16,17 @@ interface LogFields {
 
 const write = { info: console.info, warn: console.warn, error: console.error } as const;
 
-/** Writes one line of JSON, from which an operator finds the request, the account and the place in the code. */
+/**
+ * Writes one line, from which an operator finds the request, the account and the place in the code. Lambda makes an event
+ * of JSON of it, whose `message` is the entry, beside the time, the level and its own id of the call.
+ */
 export function log(level: Level, message: string, fields: LogFields = {}): void {
-  write[level](logLine(level, message, fields));
+  write[level](logEntry(message, fields));
 }
 
-/** The line, for those who write it somewhere else. */
-export function logLine(level: Level, message: string, { error, ...fields }: LogFields): string {
-  return JSON.stringify({
-    level,
-    message,
-    ...fields,
-    ...(error !== undefined && { error: described(error) }),
-  });
+/** The entry, for those who write it somewhere else. */
+export function logEntry(message: string, { error, ...fields }: LogFields): object {
+  return { message, ...fields, ...(error !== undefined && { error: described(error) }) };
 }
 
 function described(error: unknown): object {

@@ -292,7 +292,7 @@ test('what has failed for a day is given up, and logged', async () => {
   const lines = readFileSync(join(run.folder, functionsLogName), 'utf8').split('\n');
   const givenUp = lines.filter((line) => line.includes('"purges given up"')).map((line) => JSON.parse(line));
   expect(givenUp).toMatchObject([
-    { level: 'error', edgeId: 'cdn', propertyId: run.propertyId, purgeIds: [id] },
+    { level: 'ERROR', message: { edgeId: 'cdn', propertyId: run.propertyId, purgeIds: [id] } },
   ]);
   fake.foreign.delete(distribution);
 });

@@ -73,11 +73,7 @@ function roleOf(physicalName: string): Role {
   return role?.Properties as unknown as Role;
 }
 
-const change = [
-  'ec2:DeleteNetworkInterface',
-  'ec2:AssignPrivateIpAddresses',
-  'ec2:UnassignPrivateIpAddresses',
-];
+const change = ['ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'];
 const describe = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
 
 test.each(physicalNames)(
@@ -95,11 +91,12 @@ test.each(physicalNames)(
           interfaces,
         ],
       },
+      { Effect: 'Allow', Action: 'ec2:DeleteNetworkInterface', Resource: regionalArn('ec2', '*/*') },
       { Effect: 'Allow', Action: change, Resource: interfaces },
       { Effect: 'Allow', Action: describe, Resource: '*' },
       {
         Effect: 'Deny',
-        Action: ['ec2:CreateNetworkInterface', ...change, ...describe],
+        Action: ['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface', ...change, ...describe],
         Resource: '*',
         Condition: { ArnEquals: { 'lambda:SourceFunctionArn': regionalArn('lambda', `function:${name}`) } },
       },

@@ -18,6 +18,7 @@ import {
 } from '../../shared/ground/resources.ts';
 import { grantsByFunction } from '../support/grants.ts';
 import { templateResources } from '../support/template-file.ts';
+import statefulIds from './stateful-ids.json' with { type: 'json' };
 
 const stack = 'CdnManagement';
 
@@ -215,6 +216,41 @@ test.each(Object.keys(queues) as QueueName[])(
   },
 );
 
+test('whoever feeds the queue that it consumes may do so without end, and nobody else', () => {
+  const feeding = functionSources.filter(
+    ({ declaration: { consumes, touches } }) =>
+      consumes && touches.queues?.[consumes]?.some((action) => action === 'SendMessage'),
+  );
+  const allowed = ofType('AWS::Lambda::Function').filter(([, { Properties }]) => Properties?.RecursiveLoop);
+  expect(feeding.map(({ name }) => `${stack}-${name}`).sort()).toEqual(
+    allowed.map(([, { Properties }]) => Properties?.FunctionName).sort(),
+  );
+  expect(feeding.length).toBeGreaterThan(0);
+});
+
+/** A resource under another logical id would be made anew, without what it holds. A new one is added to the file. */
+test.each(Object.entries(statefulIds))('every %s has the logical id that it always had', (type, ids) => {
+  expect(ofType(type).map(([id]) => id)).toEqual(expect.arrayContaining(ids));
+  expect(ids).toEqual(expect.arrayContaining(ofType(type).map(([id]) => id)));
+});
+
+test.each(['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'])(
+  'every %s outlives the stack, but not a first deployment that is rolled back',
+  (type) => {
+    for (const [id, resource] of ofType(type))
+      expect([id, resource.DeletionPolicy, resource.UpdateReplacePolicy]).toEqual([
+        id,
+        'RetainExceptOnCreate',
+        'Retain',
+      ]);
+  },
+);
+
+test('every function logs JSON, without the lines of its own that are paid for', () => {
+  for (const [, { Properties }] of ofType('AWS::Lambda::Function'))
+    expect(Properties?.LoggingConfig).toMatchObject({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });
+});
+
 test('the stack stays well below CloudFormation’s 500 resources', () => {
   expect(Object.keys(templateResources()).length).toBeLessThan(350);
 });
@@ -229,7 +265,7 @@ test('every body reaches the functions as the bytes that were sent', () => {
 
 test('an alarm counts the lines that the schedule writes of edges which lag', () => {
   const [filter] = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
-  expect(filter?.FilterPattern).toBe(`{ $.message = "${edgeLaggingMessage}" }`);
+  expect(filter?.FilterPattern).toBe(`{ $.message.message = "${edgeLaggingMessage}" }`);
   const watched = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties?.MetricName);
   expect(watched).toContain('EdgesLagging');
 });

@@ -5,6 +5,8 @@ import { inject } from 'vitest';
 interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 /** Resources of the synthesized template, by logical id. */

@@ -69,7 +69,7 @@ async function untilReady(client: DynamoDBClient, failure: AbortSignal): Promise
 }
 
 async function createTables(client: DynamoDBClient, template: Template): Promise<void> {
-  for (const [, { Properties }] of template.ofType('AWS::DynamoDB::Table')) {
+  for (const [, { Properties }] of template.ofType('AWS::DynamoDB::GlobalTable')) {
     const { TableName, KeySchema, AttributeDefinitions, BillingMode, TimeToLiveSpecification } =
       template.resolve(Properties) as CreateTableCommandInput & {
         TimeToLiveSpecification?: { AttributeName: string; Enabled: boolean };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { format } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** One execution environment: loads the bundle once, then handles one event at a time. */
@@ -19,12 +20,18 @@ const [file = 'index', exported = 'handler'] = handlerName.split('.');
 
 process.setSourceMapsEnabled(true);
 
+let callId: string | undefined;
+for (const method of ['debug', 'info', 'warn', 'error'] as const)
+  console[method] = (...values) => void process.stdout.write(lineOf(method.toUpperCase(), values));
+console.log = console.info;
+
 const bundle = (await import(pathToFileURL(join(directory, `${file}.mjs`)).href)) as Record<string, Handler>;
 const handler = bundle[exported];
 if (!handler || !parentPort) throw new Error(`${directory} exports no ${handlerName}`);
 const port = parentPort;
 
 port.on('message', async ({ event, context: { deadline, ...context } }: Invocation) => {
+  callId = context.awsRequestId;
   try {
     const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
     port.postMessage({ value: JSON.parse(JSON.stringify(value ?? null)) });
@@ -33,6 +40,12 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
   }
 });
 port.postMessage({ ready: true });
+
+/** As Lambda's runtime client for Node has it (`LogPatch`) where a function's log format is JSON. */
+function lineOf(level: string, values: readonly unknown[]): string {
+  const message = values.length === 1 ? values[0] : format(...values);
+  return `${JSON.stringify({ timestamp: new Date().toISOString(), level, requestId: callId, message })}\n`;
+}
 
 /** This file runs as a data URL, which imports no other. */
 function describe(error: unknown) {

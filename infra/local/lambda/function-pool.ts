@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import * as z from 'zod';
-import { logLine } from '../../../shared/ground/log.ts';
+import { logEntry } from '../../../shared/ground/log.ts';
 import { type Environment, Environments, type Invocation, type MakeEnvironment } from './environments.ts';
 import { ExecutionEnvironment, FunctionError, type LocalFunction } from './execution-environment.ts';
 
@@ -60,7 +60,9 @@ export class FunctionPool {
   /** Writes into the functions' log why a function has failed, and for which request. */
   logFailure(name: string, event: unknown, error: unknown): void {
     const requestId = RequestEvent.safeParse(event).data?.requestContext.requestId;
-    this.log.write(`${logLine('error', `function ${name} failed`, { requestId, error })}\n`);
+    const message = logEntry(`function ${name} failed`, { requestId, error });
+    const timestamp = new Date().toISOString();
+    this.log.write(`${JSON.stringify({ timestamp, level: 'ERROR', message })}\n`);
   }
 
   async terminate(): Promise<void> {

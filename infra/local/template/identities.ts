@@ -5,7 +5,7 @@ type Identifier = (logicalId: string, resource: TemplateResource) => LocalIdenti
 const byLogicalId: Identifier = (logicalId) => ({ ref: logicalId, attributes: {} });
 
 const identifiers: Readonly<Record<string, Identifier>> = {
-  'AWS::DynamoDB::Table': byName('dynamodb', 'TableName', 'table/'),
+  'AWS::DynamoDB::GlobalTable': byName('dynamodb', 'TableName', 'table/'),
   'AWS::Lambda::Function': byName('lambda', 'FunctionName', 'function:'),
   'AWS::Logs::LogGroup': byName('logs', 'LogGroupName', 'log-group:'),
   'AWS::SQS::Queue': (_, resource) => {

@@ -173,6 +173,6 @@ test.each([
     { message: 'timed out after 0.3 seconds' },
   ],
 ])('a function that %s is logged with the cause and the id of its request', async (_, code, error) => {
-  const logged = { level: 'error', message: 'function f failed', requestId: 'r1', error };
+  const logged = { level: 'ERROR', message: { message: 'function f failed', requestId: 'r1', error } };
   expect(await logOf(code)).toMatchObject([logged]);
 });
