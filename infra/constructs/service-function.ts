@@ -35,6 +35,8 @@ interface ServiceFunctionProps {
   /** Names of the functions this one may invoke. */
   readonly invokes: readonly string[];
   readonly corsOrigins: string | undefined;
+  /** How many of its environments there may be, and are kept for it alone; as many as the account has where undefined. */
+  readonly concurrency: number | undefined;
   /** Where it runs when it reaches edges; in Lambda's own network where there is none. */
   readonly edgeNetwork: EdgeNetwork | undefined;
 }
@@ -47,7 +49,7 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { source, bundles, resources, invokes, corsOrigins, edgeNetwork }: ServiceFunctionProps,
+    { source, bundles, resources, invokes, corsOrigins, concurrency, edgeNetwork }: ServiceFunctionProps,
   ) {
     super(scope, id);
     const { name, declaration } = source;
@@ -82,6 +84,7 @@ export class ServiceFunction extends Construct {
       // Each line is an event of JSON, on which a metric can count; without the three lines that a call would write itself.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
+      ...(concurrency !== undefined && { reservedConcurrentExecutions: concurrency }),
       ...(feedsItself(declaration) && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',

@@ -28,6 +28,12 @@ const Options = z.strictObject({
     })
     .optional(),
   alarmTopicArn: Arn.optional(),
+  /** How many logins are handled at a time, so that a flood of them leaves purges their share of Lambda; no limit by default. */
+  loginConcurrency: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9999')
+    .transform(Number)
+    .optional(),
   /** Where the functions that reach edges run: `vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b`. */
   vpc: z.string().regex(vpcPattern, 'must be VPC_ID:SUBNET_ID,SUBNET_ID').transform(parseVpc).optional(),
   /** Ids of the distributions of this account that the service may invalidate, separated by commas. */

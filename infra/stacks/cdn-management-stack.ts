@@ -13,6 +13,9 @@ import { Tables } from '../constructs/tables.ts';
 import { functionSources, routes } from '../definition/functions.ts';
 import type { Options } from '../definition/options.ts';
 
+/** Whoever asks it needs no credential, and each password takes tens of milliseconds and 46 MiB to check. */
+const loginPath = '/api/Auth/Login';
+
 /** The whole service. */
 export class CdnManagementStack extends Stack {
   constructor(app: App, options: Options, bundles: string) {
@@ -33,8 +36,9 @@ export class CdnManagementStack extends Stack {
     const endpointNames = routes.map(({ functionName }) => functionName);
     for (const source of functionSources) {
       const invokes = source.declaration.invokesEndpoints ? endpointNames : [];
-      const { corsOrigins } = options;
-      const props = { source, bundles, resources, invokes, corsOrigins, edgeNetwork };
+      const { corsOrigins, loginConcurrency } = options;
+      const concurrency = source.endpoint?.path === loginPath ? loginConcurrency : undefined;
+      const props = { source, bundles, resources, invokes, corsOrigins, concurrency, edgeNetwork };
       functions.set(source.name, new ServiceFunction(this, pascalCase(source.name), props));
     }
     const functionNamed = (name: string): ServiceFunction => {

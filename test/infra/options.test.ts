@@ -104,6 +104,16 @@ test.each(physicalNames)(
   },
 );
 
+test('the concurrency of logins is that of the one function, and only where it is given', () => {
+  const limited = resourcesWith({ loginConcurrency: '20' }).filter(
+    ([, { Properties }]) => Properties?.ReservedConcurrentExecutions,
+  );
+  expect(limited.map(([id, { Properties }]) => [id, Properties?.ReservedConcurrentExecutions])).toEqual([
+    ['AuthLoginFunction', 20],
+  ]);
+  expect(JSON.stringify(withoutNetwork)).not.toContain('ReservedConcurrentExecutions');
+});
+
 test('the network changes those functions and their roles, and nothing else', () => {
   const before = new Map(withoutNetwork.map(([id, resource]) => [id, JSON.stringify(resource)]));
   const changed = inNetwork.filter(([id, resource]) => before.get(id) !== JSON.stringify(resource));
@@ -145,6 +155,7 @@ test.each([
   [{ vpc: 'vpc-0a1b2c3d:' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
   [{ vpc: 'vpc-0a1b2c3d:sg-0a1b2c3d' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
   [{ vpc: 'subnet-0a1b2c3d' }, 'must be VPC_ID:SUBNET_ID,SUBNET_ID'],
+  [{ loginConcurrency: '0' }, 'must be a number from 1 to 9999'],
   [{ cloudFrontDistributions: '' }, 'must be distribution ids'],
   [{ cloudFrontDistributions: 'E2QWRUHAPOMQZL, EDFDVBD632BHDS5' }, 'must be distribution ids'],
 ])('%j is refused', (options, reason) => {
