@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { edgeCommands } from './edge.ts';
 import { keyCommands } from './key.ts';
 import { propertyCommands } from './property.ts';
+import { protect } from './protect.ts';
 import { purgeCommands } from './purge.ts';
 import { signingKeyCommands } from './signing-key.ts';
 import { status } from './status.ts';
@@ -12,6 +13,7 @@ import { userCommands } from './user.ts';
 /** Every command by its name: a noun and a verb, or one word. */
 export const commands: Readonly<Record<string, Command>> = {
   status,
+  protect,
   ...named('account', accountCommands),
   ...named('user', userCommands),
   ...named('key', keyCommands),

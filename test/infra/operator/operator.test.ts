@@ -263,6 +263,14 @@ test.each([
 
 const names = Object.keys(commands);
 
+test('the tables are protected from deletion, as often as it is asked for', async () => {
+  for (const _ of [1, 2]) {
+    const rows: { readonly table: string; readonly isProtected: boolean }[] = await json('protect');
+    expect(rows.map(({ table }) => table)).toContain('CdnManagement-accounts');
+    expect(rows.filter(({ isProtected }) => !isProtected)).toEqual([]);
+  }
+});
+
 test('the help of all commands has one line for each, and fits a terminal', async () => {
   const { status, stdout } = await operator('--help');
   expect([status, stdout]).toEqual([0, (await operator('help')).stdout]);
