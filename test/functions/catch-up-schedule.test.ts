@@ -137,6 +137,6 @@ test('of an edge that lags for over 15 minutes the log says so, for the alarm; o
   const lines = logged()
     .split('\n')
     .filter((line) => line.includes(edgeLaggingMessage));
-  expect(lines.map((line) => JSON.parse(line).edgeId)).toEqual(['long-away']);
+  expect(lines.map((line) => JSON.parse(line).message.edgeId)).toEqual(['long-away']);
   for (const id of ['long-away', 'just-away']) await removeEdge(id);
 });
