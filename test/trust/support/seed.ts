@@ -1,4 +1,4 @@
-import type { Parameters } from 'fast-check';
+import fc, { type Parameters } from 'fast-check';
 
 /** Of all that is drawn: a run with the same one tries the same inputs. */
 export const seed = Number(process.env.TRUST_SEED);
@@ -6,4 +6,15 @@ export const seed = Number(process.env.TRUST_SEED);
 /** For a property-based test of so many inputs. */
 export function drawn<Drawn>(numRuns: number): Parameters<Drawn> {
   return { seed, numRuns };
+}
+
+/** So many of a list, in its order; all of it where it is no longer. */
+export function picked<Item>(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length <= count) return items;
+  const subset = fc.shuffledSubarray(
+    items.map((_, index) => index),
+    { minLength: count, maxLength: count },
+  );
+  const [indices = []] = fc.sample(subset, drawn(1));
+  return indices.sort((one, other) => one - other).flatMap((index) => items[index] ?? []);
 }
