@@ -47,12 +47,21 @@ function leaks(
   const asked = `${JSON.stringify(headers)}${target}${body ?? ''}`;
   const inside = response.status < 300 ? undefined : internal.exec(received)?.[0];
   // What a client stores in a field is its own, be it a secret.
-  const isKept = (secret: string) => response.status < 300 && body?.includes(secret);
-  const repeated = secrets.some((secret) => received.includes(secret) && !isKept(secret));
+  const isKept = (piece: string) => response.status < 300 && body?.includes(piece);
+  const repeated = secrets.flatMap(piecesOf).some((piece) => received.includes(piece) && !isKept(piece));
   return [
     ...(inside && !asked.includes(inside.trim()) ? [['leaks', `it says ${inside}`] as const] : []),
     ...(repeated ? [['leaks', 'it repeats a secret'] as const] : []),
   ];
+}
+
+const pieceCharacters = 12;
+
+/** Of a secret no part may be repeated either; the first 8 characters of a key are shown in lists. */
+function piecesOf(secret: string): readonly string[] {
+  return Array.from({ length: Math.floor(secret.length / 4) - 2 }, (_, index) =>
+    secret.slice(index * 4, index * 4 + pieceCharacters),
+  );
 }
 
 /** The gateway's own responses to broken HTTP, the page of the description, and HEAD, which has no body. */

@@ -46,7 +46,7 @@ export class Tenant {
   static async make({ baseUrl, folder }: TestRun, label = 'tenant'): Promise<Tenant> {
     const id = `${label}-${++made}`;
     const { accountId } = await createAccount(id);
-    const { key } = await createApiKey(accountId, id);
+    const { key } = await createApiKey(accountId, id, { symbols: made % 2 === 0 });
     passwordHash ??= hashPassword(password);
     const username = `${id}@example.com`;
     await createUser(accountId, username, await passwordHash);
@@ -65,7 +65,8 @@ export class Tenant {
 
   /** What no response may repeat. */
   get secrets(): readonly string[] {
-    return ['apiKey', 'token', 'password', 'X-Edge-Token'].map((name) => this.value(name));
+    const [, , signature = ''] = this.value('token').split('.');
+    return [signature, ...['apiKey', 'password', 'X-Edge-Token'].map((name) => this.value(name))];
   }
 
   /** A host name that nothing has. */
