@@ -33,6 +33,7 @@ export function namingAnother(endpoint: Endpoint): readonly Attack[] {
     ['X-HTTP-Method-Override', 'DELETE'],
   ];
   return [
+    { ...plain, name: 'all headers', headers: withHeaders(plain, headers) },
     ...headers.map((header) => ({
       ...plain,
       name: `header ${header[0]}`,

@@ -29,7 +29,7 @@ const refusedValues = [
 const unknownNames = [
   ...['colour', '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'],
   ...['__defineGetter__', '0', ''],
-  ...['\u0000', 'x'.repeat(5_000), 'näme', '{apiKey}', '{password}', '<script>', '\u202ename', 'a.b'],
+  ...['\u0000', 'x'.repeat(5_000), 'näme', '{planted}', 'x{planted}', '<script>', '\u202ename', 'a.b'],
   ...['$where', 'accountId '],
 ];
 

@@ -25,8 +25,9 @@ async function attackOnce(tenant: Tenant, endpoint: Endpoint, attack: Attack, ta
   const response = await tenant.send(sent);
   if (attack.isBroken) tenant.close();
   tally.tried();
+  const secrets = tenant.secrets(typeof response !== 'string' && response.status >= 400);
   const where = `${attack.method} ${attack.target.slice(0, 120)} (${attack.name}): ${typeof response === 'string' ? response : response.status}`;
-  for (const [finding, says] of judge(attack, sent, response, tenant.secrets))
+  for (const [finding, says] of judge(attack, sent, response, secrets))
     tally.found(finding, `${where}, ${says}`);
   for (const fault of await afterwards(tenant, endpoint, sent, response))
     tally.found('lost', `${where}, ${fault}`);

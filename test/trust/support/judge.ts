@@ -46,9 +46,7 @@ function leaks(
   const received = JSON.stringify(response.headers) + response.text;
   const asked = `${JSON.stringify(headers)}${target}${body ?? ''}`;
   const inside = response.status < 300 ? undefined : internal.exec(received)?.[0];
-  // What a client stores in a field is its own, be it a secret.
-  const isKept = (piece: string) => response.status < 300 && body?.includes(piece);
-  const repeated = secrets.flatMap(piecesOf).some((piece) => received.includes(piece) && !isKept(piece));
+  const repeated = secrets.flatMap(piecesOf).some((piece) => received.includes(piece));
   return [
     ...(inside && !asked.includes(inside.trim()) ? [['leaks', `it says ${inside}`] as const] : []),
     ...(repeated ? [['leaks', 'it repeats a secret'] as const] : []),

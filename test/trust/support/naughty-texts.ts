@@ -37,7 +37,13 @@ export const naughtyTexts: readonly string[] = [
   ...['http://169.254.169.254/', 'http://[::1]/', 'http://0x7f.1/', 'http://localhost:1/', 'xn--a', 'xn--'],
   ...['a..b', 'faß.example', '例え.テスト'],
   // A credential in the wrong place.
-  ...['{apiKey}', 'Bearer {token}', '{password}', 'https://{apiKey}@www.example.com/', '/x?key={apiKey}'],
+  ...[
+    '{planted}',
+    'Bearer {planted}',
+    'https://{planted}@www.example.com/',
+    '/x?key={planted}',
+    '{planted}|x',
+  ],
 ];
 
 const unit = fc.oneof(

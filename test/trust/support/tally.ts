@@ -26,6 +26,7 @@ declare module 'vitest' {
   }
 }
 
+/** Of each kind. */
 const shownExamples = 10;
 
 /** Counts the inputs of a group of attacks and what they have found, and fails the test at its end. */
@@ -46,7 +47,7 @@ export class Tally {
   /** @param example enough to repeat it by hand; never a secret */
   found(finding: Finding, example: string): void {
     this.counts[finding] = (this.counts[finding] ?? 0) + 1;
-    if (this.examples.length < shownExamples) this.examples.push(`${finding}: ${example}`);
+    if ((this.counts[finding] ?? 0) <= shownExamples) this.examples.push(`${finding}: ${example}`);
   }
 
   /** At the end of the test: hands the counts to the reporter. @throws where something was found */

@@ -5,6 +5,7 @@ import { createApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../../shared/account/account-table.ts';
 import { createUser } from '../../../shared/account/account-user-table.ts';
 import { signAccessToken } from '../../../shared/auth/access-token.ts';
+import { generateApiKey } from '../../../shared/auth/api-key.ts';
 import { hashPassword } from '../../../shared/auth/password.ts';
 import { currentSigningKey } from '../../../shared/auth/signing-keys.ts';
 import { getUser } from '../../../shared/auth/user-table.ts';
@@ -46,12 +47,13 @@ export class Tenant {
   static async make({ baseUrl, folder }: TestRun, label = 'tenant'): Promise<Tenant> {
     const id = `${label}-${++made}`;
     const { accountId } = await createAccount(id);
-    const { key } = await createApiKey(accountId, id, { symbols: made % 2 === 0 });
+    const { key } = await createApiKey(accountId, id);
     passwordHash ??= hashPassword(password);
     const username = `${id}@example.com`;
     await createUser(accountId, username, await passwordHash);
     const { token } = JSON.parse(readFileSync(join(folder, 'embedded-edge.json'), 'utf8'));
-    const values = { accountId, apiKey: key, username, password, 'X-Edge-Token': token, label: id };
+    const planted = generateApiKey({ symbols: made % 2 === 0 });
+    const values = { accountId, apiKey: key, planted, username, password, 'X-Edge-Token': token, label: id };
     const tenant = new Tenant(baseUrl, new Map(Object.entries(values)));
     await tenant.renewToken();
     await tenant.makeThings();
@@ -63,10 +65,11 @@ export class Tenant {
     this.values = values;
   }
 
-  /** What no response may repeat. */
-  get secrets(): readonly string[] {
+  /** What a response may not repeat: of what was put into a field a refusal only. */
+  secrets(isRefusal: boolean): readonly string[] {
     const [, , signature = ''] = this.value('token').split('.');
-    return [signature, ...['apiKey', 'password', 'X-Edge-Token'].map((name) => this.value(name))];
+    const names = ['apiKey', 'password', 'X-Edge-Token', ...(isRefusal ? ['planted'] : [])];
+    return [signature, ...names.map((name) => this.value(name))];
   }
 
   /** A host name that nothing has. */
