@@ -77,7 +77,7 @@ const wrong = [
   [{ domainName: 'api.example.com' }, 'Give the options domainName and certificateArn together, or neither.'],
   [
     { corsOrigin: 'https://panel.example.com', 'domain-name': 'api.example.com' },
-    'There is no option corsOrigin, domain-name. Options are stackName, domainName, certificateArn, corsOrigins, alarmTopicArn, vpc, cloudFrontDistributions.',
+    'There is no option corsOrigin, domain-name. Options are stackName, domainName, certificateArn, corsOrigins, alarmTopicArn, loginConcurrency, vpc, cloudFrontDistributions.',
   ],
 ] as const;
 

@@ -1,8 +1,7 @@
-import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { dynamodb } from '../../../shared/aws/dynamodb.ts';
 import { namesOf } from '../../../shared/ground/names.ts';
-import { type TableName, tables } from '../../../shared/ground/resources.ts';
+import { tables } from '../../../shared/ground/resources.ts';
 import { physicalTableName } from '../../definition/physical-names.ts';
+import { protectTable } from '../aws/table-protection.ts';
 import type { Command } from './command.ts';
 
 export const protect: Command = {
@@ -12,17 +11,10 @@ export const protect: Command = {
   run: async (_, { stack, progress }) => {
     const rows = [];
     for (const name of namesOf(tables)) {
-      progress(`Protecting ${name}`);
-      rows.push(await protectTable(stack, name));
+      const table = physicalTableName(stack, name);
+      progress(`Protecting ${table}`);
+      rows.push({ table, isProtected: await protectTable(table) });
     }
     return rows;
   },
 };
-
-async function protectTable(stack: string, name: TableName) {
-  const TableName = physicalTableName(stack, name);
-  const { TableDescription } = await dynamodb().send(
-    new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }),
-  );
-  return { table: TableName, isProtected: TableDescription?.DeletionProtectionEnabled === true };
-}

@@ -190,6 +190,7 @@ test('of two concurrent patches with one version one is 409', async () => {
 });
 
 test('of concurrent writes that met unseen none is overwritten: 409', async () => {
+  process.env.ALLOW_PRIVATE_ORIGINS = 'true';
   const { id } = await create();
   const names = Array.from({ length: 10 }, (_, index) => `N${index}`);
   const writes = await Promise.allSettled(
