@@ -32,11 +32,11 @@ sub drop_body {
   unset bereq.http.X-Removed;
 }
 
-// Varnish fails a passed request whose range it cannot read, several ranges among them; without it the whole content
-// is as right a response.
+// Varnish fails a passed request whose range it cannot read, several ranges among them, and one of another method than
+// GET, which has none; without it the whole content is as right a response.
 sub drop_odd_range {
   std.collect(req.http.Range);
-  if (req.http.Range !~ "(?i)^bytes=(?:[0-9]{1,15}-(?:[0-9]{1,15})?|-[0-9]{1,15})$"
+  if (req.method != "GET" || req.http.Range !~ "(?i)^bytes=(?:[0-9]{1,15}-(?:[0-9]{1,15})?|-[0-9]{1,15})$"
       || (req.http.Range ~ "[0-9]-[0-9]"
         && std.integer(regsub(req.http.Range, "^.*=([0-9]+)-.*$", "\1"), 0)
           > std.integer(regsub(req.http.Range, "^.*-", ""), 0))) {
