@@ -34,7 +34,9 @@ export class ReflectingOrigin extends TestOrigin {
     const body = await text(request).catch(String);
     const forwarded = `${headers['x-forwarded-proto']}://${headers['x-forwarded-host']}`;
     const host = (headers.host ?? '').toLowerCase();
-    const isOfEdge = [host, host.replace(/\.?(?::\d*)?$/, '')].some((name) => forwarded === `http://${name}`);
+    // The edge names no host where the visitor did not.
+    const hosts = [host, host.replace(/\.?(?::\d*)?$/, ''), ''];
+    const isOfEdge = hosts.some((name) => forwarded === `http://${name}`);
     if (!isOfEdge) this.past.push(`${method} ${request.url} ${rawHeaders.join('|')}`);
     const heard = rawHeaders.flatMap((name, index) => {
       const value = rawHeaders[index + 1] ?? '';
