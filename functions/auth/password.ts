@@ -4,14 +4,13 @@ import { refuse } from '../../shared/auth/refusal.ts';
 import { issueToken, issueTokenTouches, NewToken } from '../../shared/auth/session.ts';
 import { Password } from '../../shared/auth/user.ts';
 import {
-  changeUser,
+  changeUserOnce,
   changeUserTouches,
   getUserTouches,
   requireUser,
   revokeTokens,
-  tokensUnrevoked,
 } from '../../shared/auth/user-table.ts';
-import { allOf, compare } from '../../shared/aws/expression.ts';
+import { compare } from '../../shared/aws/expression.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
@@ -39,10 +38,10 @@ export const endpoint = declareEndpoint({
 export const handler = serve(endpoint, async ({ caller, body: { currentPassword, newPassword } }) => {
   const user = await requireUser(caller);
   if (!(await verifyPassword(currentPassword, user.passwordHash))) throw refuse('currentPasswordWrong');
-  const changed = await changeUser(
-    user.username,
+  const changed = await changeUserOnce(
+    user,
     { set: { passwordHash: await hashPassword(newPassword) }, ...revokeTokens },
-    allOf(compare('passwordHash', '=', user.passwordHash), tokensUnrevoked(user)),
+    compare('passwordHash', '=', user.passwordHash),
   );
   if (!changed) throw refuse('currentPasswordWrong');
   return { Token: await issueToken(changed, new Date()) };

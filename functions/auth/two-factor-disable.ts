@@ -5,13 +5,11 @@ import { refuse } from '../../shared/auth/refusal.ts';
 import { issueToken, issueTokenTouches, NewToken } from '../../shared/auth/session.ts';
 import { Code, hasTwoFactor, Password } from '../../shared/auth/user.ts';
 import {
-  changeUser,
+  changeUserOnce,
   changeUserTouches,
   getUserTouches,
   requireUser,
-  tokensUnrevoked,
 } from '../../shared/auth/user-table.ts';
-import { allOf } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
 import { messages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
@@ -43,11 +41,7 @@ export const handler = serve(endpoint, async ({ caller, body: { password, code }
   if (!hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotEnabled);
   if (!(await verifyPassword(password, user.passwordHash))) throw refuse('currentPasswordWrong');
   const use = await useFactor(user, code, now);
-  const disabled = await changeUser(
-    user.username,
-    { ...removeTwoFactor, set: use.change.set },
-    allOf(use.condition, tokensUnrevoked(user)),
-  );
+  const disabled = await changeUserOnce(user, { ...removeTwoFactor, set: use.change.set }, use.condition);
   if (!disabled) throw refuse('codeWrong');
   return { Token: await issueToken(disabled, now) };
 });

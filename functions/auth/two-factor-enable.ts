@@ -7,12 +7,11 @@ import { TotpCode, totpStep } from '../../shared/auth/totp.ts';
 import { decryptTotpSecret, decryptTotpSecretTouches } from '../../shared/auth/totp-secret.ts';
 import { exampleRecoveryCodes, hasTwoFactor, RecoveryCodes, type User } from '../../shared/auth/user.ts';
 import {
-  changeUser,
+  changeUserOnce,
   changeUserTouches,
   getUserTouches,
   requireUser,
   revokeTokens,
-  tokensUnrevoked,
 } from '../../shared/auth/user-table.ts';
 import { absent, allOf, compare } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
@@ -72,18 +71,13 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
 async function enable(user: User, pending: Uint8Array, step: number, codes: readonly string[]) {
   const use = useStep(step);
   const recoveryCodes = new Set(codes.map(hashRecoveryCode));
-  return changeUser(
-    user.username,
+  return changeUserOnce(
+    user,
     {
       set: { ...use.change.set, totpSecret: pending, recoveryCodes },
       remove: ['pendingTotpSecret'],
       ...revokeTokens,
     },
-    allOf(
-      use.condition,
-      absent('totpSecret'),
-      compare('pendingTotpSecret', '=', pending),
-      tokensUnrevoked(user),
-    ),
+    allOf(use.condition, absent('totpSecret'), compare('pendingTotpSecret', '=', pending)),
   );
 }

@@ -4,13 +4,11 @@ import { hashRecoveryCode, newRecoveryCodes } from '../../shared/auth/recovery-c
 import { refuse } from '../../shared/auth/refusal.ts';
 import { CodeOnly, exampleRecoveryCodes, hasTwoFactor, RecoveryCodes } from '../../shared/auth/user.ts';
 import {
-  changeUser,
+  changeUserOnce,
   changeUserTouches,
   getUserTouches,
   requireUser,
-  tokensUnrevoked,
 } from '../../shared/auth/user-table.ts';
-import { allOf } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
 import { messages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
@@ -41,10 +39,10 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   if (!hasTwoFactor(user)) throw new ApiError('conflict', messages.twoFactorNotEnabled);
   const use = await useFactor(user, code, new Date());
   const recoveryCodes = newRecoveryCodes();
-  const replaced = await changeUser(
-    user.username,
+  const replaced = await changeUserOnce(
+    user,
     { set: { ...use.change.set, recoveryCodes: new Set(recoveryCodes.map(hashRecoveryCode)) } },
-    allOf(use.condition, tokensUnrevoked(user)),
+    use.condition,
   );
   if (!replaced) throw refuse('codeWrong');
   return { recoveryCodes };

@@ -1,6 +1,6 @@
 import { absent, allOf, type Change, type Condition, compare, present } from '../aws/expression.ts';
 import { type Attribute, getItem, table, updateAndGet } from '../aws/table.ts';
-import { putStep, type Step, updateStep } from '../aws/transaction.ts';
+import { putStep, type Step, transact, updateStep } from '../aws/transaction.ts';
 import type { BearerCaller } from '../ground/caller.ts';
 import type { Touches } from '../ground/resources.ts';
 import { refuse } from './refusal.ts';
@@ -37,6 +37,20 @@ export async function changeUser(
 ): Promise<User | undefined> {
   const updated = await updateAndGet(users, { username }, change, ofExisting(condition));
   return updated.isUpdated ? updated.item : undefined;
+}
+
+/**
+ * The same for a change that its own condition forbids a second time, of a user none of whose tokens has been revoked
+ * since it was read: where the response to the first try is lost, the SDK's second one finds that it is done.
+ */
+export async function changeUserOnce(
+  user: User,
+  change: UserChange,
+  condition: UserCondition,
+): Promise<User | undefined> {
+  const step = changeUserStep(user.username, change, allOf(condition, tokensUnrevoked(user)));
+  if (await transact([step])) return undefined;
+  return { ...user, tokenVersion: user.tokenVersion + (change.add?.tokenVersion ?? 0) };
 }
 
 export function changeUserStep(username: string, change: UserChange, condition: UserCondition): Step {
