@@ -55,6 +55,8 @@ async function acquireOrFind(use: IdempotencyUse, operation: Operation): Promise
   if (acquired) return acquired;
   const first = await getRecord(use.key);
   if (!first) throw inUse();
+  // The response to the SDK's first try was lost, and its second one met the record of the first.
+  if (first.operationId === operation.id) return first;
   if (first.bodyHash !== use.bodyHash) throw new ApiError('conflict', messages.keyReused);
   if (first.response) return first;
   const now = operation.startedAt;
