@@ -15,16 +15,24 @@ interface Build {
 
 /** Bundles the functions and builds the app around them; the caller synthesizes it. */
 export async function buildApp(build: Build): Promise<App> {
+  // Wrong options are refused before the long work.
+  const { app, options } = begin(build);
   await bundleFunctions(build.bundles);
-  return makeApp(build);
+  new CdnManagementStack(app, options, build.bundles);
+  return app;
 }
 
 /** The app around functions that are bundled already. */
-export function makeApp({ bundles, assembly, options }: Build): App {
+export function makeApp(build: Build): App {
+  const { app, options } = begin(build);
+  new CdnManagementStack(app, options, build.bundles);
+  return app;
+}
+
+function begin({ assembly, options }: Build) {
   // Feature flags, which only the CDK's own command would read, so that every way to an app makes the same one; and where
   // each function's code lies in the assembly, which the local run and `sam local` go by.
   const context = { ...cdk.context, ...options, [ASSET_RESOURCE_METADATA_ENABLED_CONTEXT]: true };
   const app = new App({ ...(assembly && { outdir: assembly }), analyticsReporting: false, context });
-  new CdnManagementStack(app, parseOptions(app.node.getAllContext()), bundles);
-  return app;
+  return { app, options: parseOptions(app.node.getAllContext()) };
 }

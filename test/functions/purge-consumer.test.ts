@@ -191,7 +191,7 @@ async function giveUpAfter(maxReceiveCount: number): Promise<void> {
 }
 
 test('a poison message ends in the dead-letter queue and takes no other with it', async () => {
-  await giveUpAfter(volume(3, 20));
+  await giveUpAfter(volume(3, 5));
   const poison = ['not JSON', '{"purge":{}}', '{}'];
   for (const MessageBody of poison) {
     await sqs().send(new SendMessageCommand({ QueueUrl: queueUrl('CdnManagement-purge'), MessageBody }));
