@@ -51,7 +51,7 @@ function fix(role: Role, key: string, value: unknown): unknown {
   if (key === '$ref') return String(value).replace('#/definitions/', '#/components/schemas/');
   if (key === 'pattern' && typeof value === 'string') return portablePattern(value);
   if (!isSchema(value)) return value;
-  return withJoinedForm(defaultAsText(role, withoutSafeBounds(withNullInEnum(value))));
+  return withJoinedForm(defaultAsText(role, withoutSafeBounds(withNullInParts(value))));
 }
 
 /** Many tools know no Unicode classes in patterns; control characters are these ranges. */
@@ -94,9 +94,13 @@ function withoutSafeBounds(schema: Schema): Schema {
   };
 }
 
-/** In OpenAPI 3.0 `nullable` does not reach into an enumeration. */
-function withNullInEnum(schema: Schema): Schema {
-  return schema.nullable === true && Array.isArray(schema.enum)
-    ? { ...schema, enum: [...schema.enum, null] }
-    : schema;
+/** In OpenAPI 3.0 `nullable` reaches into neither an enumeration nor the parts of an `allOf`. */
+function withNullInParts(schema: Schema): Schema {
+  if (schema.nullable !== true) return schema;
+  const { enum: values, allOf: parts } = schema;
+  return {
+    ...schema,
+    ...(Array.isArray(values) && { enum: [...values, null] }),
+    ...(Array.isArray(parts) && { allOf: parts.map((part) => ({ ...part, nullable: true })) }),
+  };
 }

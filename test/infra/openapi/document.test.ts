@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../../../functions/endpoints.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import type { Schema } from '../../../infra/openapi/openapi.ts';
-import { describedOperations, description, operationNamed } from '../../support/description.ts';
+import {
+  describedOperations,
+  describedSchemas,
+  description,
+  operationNamed,
+} from '../../support/description.ts';
 
 const document = description();
 const operations = describedOperations();
@@ -159,4 +164,6 @@ test('what a patch can clear may be null', () => {
     enum: ['active', 'paused', null],
   });
   expect(fieldOf('UpdateProperty', 'name')).not.toHaveProperty('nullable');
+  const patch = ['components', 'schemas', 'UpdateProperty'];
+  expect(describedSchemas().faults(patch, { origin: { hostHeader: null } })).toEqual([]);
 });

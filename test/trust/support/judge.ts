@@ -99,8 +99,8 @@ function envelopeFaults({ method, target }: WireRequest, response: Response): Fa
 
 /** Of what no operation describes. */
 function statusFaults(method: string, path: string, { status, headers }: Response): Fault[] {
+  if (routes.some((route) => route.method === method && matchPath([route], path))) return [];
   const matched = matchPath(routes, path);
-  if (matched?.routes.some((route) => route.method === method)) return [];
   const isRoot = /^\/*$/.test(path) && method === 'GET';
   const expected = isRoot
     ? [302]

@@ -16,7 +16,8 @@ export interface WireRequest {
 /** A response; or the connection was closed without one, or nothing came in time. */
 export type Outcome = ApiResponse | 'closed' | 'stuck';
 
-const limitMilliseconds = 10_000;
+/** A gateway responds after 29 seconds at the latest. */
+const limitMilliseconds = 30_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** One connection to the API at a time, kept open from request to request. */
