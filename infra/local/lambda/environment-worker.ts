@@ -1,3 +1,4 @@
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
@@ -15,10 +16,20 @@ interface Invocation {
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-const { directory, handlerName } = workerData as { readonly directory: string; readonly handlerName: string };
+interface WorkerData {
+  readonly directory: string;
+  readonly handlerName: string;
+  /** Where the process keeps what it has compiled, if it does. */
+  readonly compileCache: string | undefined;
+}
+
+const { directory, handlerName, compileCache } = workerData as WorkerData;
 const [file = 'index', exported = 'handler'] = handlerName.split('.');
 
 process.setSourceMapsEnabled(true);
+
+// The environments of one function compile its bundle once, not each for itself.
+if (compileCache !== undefined) enableCompileCache(compileCache);
 
 let callId: string | undefined;
 for (const method of ['debug', 'info', 'warn', 'error'] as const)
@@ -40,6 +51,7 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
   }
 });
 port.postMessage({ ready: true });
+flushCompileCache();
 
 /** As Lambda's runtime client for Node has it (`LogPatch`) where a function's log format is JSON. */
 function lineOf(level: string, values: readonly unknown[]): string {

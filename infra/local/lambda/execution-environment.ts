@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { getCompileCacheDir, stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
@@ -62,7 +62,11 @@ export class ExecutionEnvironment {
       resourceLimits: { maxOldGenerationSizeMb: source.memoryMegabytes, maxYoungGenerationSizeMb: 4 },
       stdout: true,
       stderr: true,
-      workerData: { directory: source.directory, handlerName: source.handlerName },
+      workerData: {
+        directory: source.directory,
+        handlerName: source.handlerName,
+        compileCache: getCompileCacheDir(),
+      },
     });
     this.worker.stdout.pipe(log, { end: false });
     this.worker.stderr.pipe(log, { end: false });
