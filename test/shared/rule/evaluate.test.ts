@@ -8,6 +8,7 @@ import { evaluate } from '../../../shared/rule/evaluate.ts';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
 import type { Rule } from '../../../shared/rule/rule.ts';
 import { testedRequest } from '../../../shared/rule/test-request.ts';
+import { cpuMillisecondsOf } from '../../support/cpu-time.ts';
 
 const cache: Property['cache'] = {
   ttlSeconds: 3600,
@@ -275,9 +276,10 @@ test.each(['wildcard', 'contains'] as const)(
     const many = Array.from({ length: 100 }, () =>
       rule({ match: 'any', conditions, actions: [{ type: 'forceHttps' }] }),
     );
-    const startedAt = performance.now();
-    expect(evaluate(many, requestFor(path), cache).matched).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(800);
+    const milliseconds = cpuMillisecondsOf(() =>
+      expect(evaluate(many, requestFor(path), cache).matched).toEqual([]),
+    );
+    expect(milliseconds).toBeLessThan(800);
   },
 );
 
@@ -291,7 +293,9 @@ test('5,000 header changes take well under a second', () => {
       })),
     }),
   );
-  const startedAt = performance.now();
-  expect(Object.keys(evaluate(many, requestFor('/'), cache).treatment.responseHeaders)).toHaveLength(5_000);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const milliseconds = cpuMillisecondsOf(() => {
+    const { responseHeaders } = evaluate(many, requestFor('/'), cache).treatment;
+    expect(Object.keys(responseHeaders)).toHaveLength(5_000);
+  });
+  expect(milliseconds).toBeLessThan(500);
 });
