@@ -1,6 +1,7 @@
 import { Account } from '../../shared/account/account.ts';
 import { getAccountTouches, requireAccount } from '../../shared/account/account-table.ts';
 import { usedCredential } from '../../shared/auth/used-credential.ts';
+import { messages } from '../../shared/ground/messages.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 
@@ -11,7 +12,7 @@ export const endpoint = declareEndpoint({
   summary: 'The credential’s own account',
   description:
     'What a plugin’s connection test calls: it tells which credential was used, and that it is valid.',
-  failures: { notFound: 'The account is gone.' },
+  failures: { notFound: { description: 'The account is gone.', message: messages.notFound('Account') } },
   data: Account,
   touches: getAccountTouches,
 });

@@ -9,6 +9,7 @@ import {
   issueTokenTouches,
 } from '../../shared/auth/session.ts';
 import { hasTwoFactor, Password, Username } from '../../shared/auth/user.ts';
+import { authenticationMessages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
@@ -45,7 +46,10 @@ export const endpoint = declareEndpoint({
   description:
     'The token is at data.Token and valid for 24 hours by default. Where the user has two-factor authentication the response holds a TwoFactorToken instead: exchange it with a code at /api/Auth/2fa/verify.',
   failures: {
-    unauthenticated: 'The user name or the password is wrong, or the user or account is disabled.',
+    unauthenticated: {
+      description: 'The user name or the password is wrong, or the user or account is disabled.',
+      message: authenticationMessages.passwordWrong,
+    },
   },
   body: Credentials,
   data: Login,

@@ -15,7 +15,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/logout',
   access: 'user',
-  secret: true,
+  neverStored: true,
   summary: 'Revoke all of the user’s tokens',
   description: 'On every device, and before the response: this token too.',
   data: z.object({}).describe('Nothing.').register(examples, { nothing: {} }),

@@ -27,7 +27,7 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/password',
   access: 'user',
-  secret: true,
+  neverStored: true,
   summary: 'Change the password; all earlier tokens are revoked',
   description: 'The token in the response is valid from then on; all earlier ones are revoked.',
   body: ChangePassword,

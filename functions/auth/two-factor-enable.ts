@@ -15,6 +15,7 @@ import {
 } from '../../shared/auth/user-table.ts';
 import { absent, allOf, compare } from '../../shared/aws/expression.ts';
 import { ApiError } from '../../shared/ground/api-error.ts';
+import { messages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
@@ -40,10 +41,15 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/enable',
   access: 'user',
-  secret: true,
+  neverStored: true,
   summary: 'Enable two-factor authentication with a code of the secret that was set up',
   description: 'All earlier tokens are revoked. Keep the recovery codes: they are shown this once.',
-  failures: { conflict: 'Two-factor authentication is not set up, or enabled already.' },
+  failures: {
+    conflict: {
+      description: 'Two-factor authentication is not set up, or enabled already.',
+      message: messages.twoFactorNotPending,
+    },
+  },
   body: EnableTwoFactor,
   data: Enabled,
   touches: touching(getUserTouches, decryptTotpSecretTouches, changeUserTouches, issueTokenTouches),
@@ -54,10 +60,7 @@ export const handler = serve(endpoint, async ({ caller, body: { code } }) => {
   const user = await requireUser(caller);
   const { pendingTotpSecret } = user;
   if (!pendingTotpSecret || hasTwoFactor(user)) {
-    throw new ApiError(
-      'conflict',
-      'Two-factor authentication is not set up, or enabled already. Set it up first.',
-    );
+    throw new ApiError('conflict', messages.twoFactorNotPending);
   }
   const step = await totpStep(await decryptTotpSecret(user, pendingTotpSecret), code, now);
   if (!step) throw refuse('codeWrong');

@@ -31,11 +31,16 @@ export const endpoint = declareEndpoint({
   method: 'POST',
   path: '/api/Auth/2fa/setup',
   access: 'user',
-  secret: true,
+  neverStored: true,
   summary: 'Make a TOTP secret; it is not active until enabled',
   description:
     'Show the QR code to the user and send a code of the app to /api/Auth/2fa/enable. A second call replaces the secret of the first.',
-  failures: { conflict: 'Two-factor authentication is enabled already.' },
+  failures: {
+    conflict: {
+      description: 'Two-factor authentication is enabled already.',
+      message: messages.twoFactorEnabled,
+    },
+  },
   data: TotpSecret,
   touches: touching(getUserTouches, encryptTotpSecretTouches, changeUserTouches),
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkSecondFactor, checkSecondFactorTouches } from '../../shared/auth/login.ts';
 import { exampleLoginToken, FullLogin, fullLogin, issueTokenTouches } from '../../shared/auth/session.ts';
 import { Code } from '../../shared/auth/user.ts';
+import { authenticationMessages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { examples } from '../../shared/http/examples.ts';
@@ -27,8 +28,11 @@ export const endpoint = declareEndpoint({
   description:
     'A TwoFactorToken is valid for 5 minutes and takes 5 wrong codes. Each code is accepted once; after many wrong ones in a row codes of the app are refused for a while, and recovery codes still work.',
   failures: {
-    unauthenticated:
-      'The TwoFactorToken is no longer valid, or the code is wrong or used, or the user is disabled.',
+    unauthenticated: {
+      description:
+        'The TwoFactorToken is no longer valid, or the code is wrong or used, or the user is disabled.',
+      message: authenticationMessages.loginTokenInvalid,
+    },
   },
   body: SecondFactor,
   data: FullLogin,

@@ -1,4 +1,5 @@
 import { authenticateEdge, authenticateEdgeTouches } from '../../shared/edge/authenticate-edge.ts';
+import { messages } from '../../shared/ground/messages.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { headerValues } from '../../shared/http/headers.ts';
@@ -20,11 +21,23 @@ export const endpoint = declareEndpoint({
   description:
     'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the response) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
   failures: {
-    unauthenticated: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
-    conflict: 'The Idempotency-Key was used with another body.',
-    tooLarge:
-      'The body is larger than 4 MiB, or 32 MiB unpacked, or holds more than 50,000 lines or a line longer than 16 KiB. Nothing is counted.',
-    unsupportedMediaType: 'The body is neither lines of JSON nor gzip.',
+    unauthenticated: {
+      description: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
+      message: messages.logTokenUnknown,
+    },
+    conflict: {
+      description: 'The Idempotency-Key was used with another body.',
+      message: messages.keyReused,
+    },
+    tooLarge: {
+      description:
+        'The body is larger than 4 MiB, or 32 MiB unpacked, or holds more than 50,000 lines or a line longer than 16 KiB. Nothing is counted.',
+      message: messages.logLinesTooMany,
+    },
+    unsupportedMediaType: {
+      description: 'The body is neither lines of JSON nor gzip.',
+      message: messages.logMediaType,
+    },
   },
   rawBody: {
     mediaType: 'application/x-ndjson',

@@ -1,6 +1,7 @@
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { hostnameTakenFailure } from '../../shared/property/hostname-table.ts';
 import { CreateProperty, Property, propertyInputTouches } from '../../shared/property/property.ts';
 import { createProperty, createPropertyTouches } from '../../shared/property/property-table.ts';
 
@@ -11,7 +12,7 @@ export const endpoint = declareEndpoint({
   summary: 'Create a property',
   description:
     'Its host names belong to this property alone from then on, and edges serve them from its origin. Cache settings are recorded, but not yet applied by the edge kit.',
-  failures: { conflict: 'A host name is in use by another property.' },
+  failures: { conflict: hostnameTakenFailure },
   body: CreateProperty,
   data: Property,
   created: true,

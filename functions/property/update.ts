@@ -1,5 +1,6 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { hostnameTakenFailure } from '../../shared/property/hostname-table.ts';
 import { Property, UpdateProperty } from '../../shared/property/property.ts';
 import { updateProperty, updatePropertyTouches } from '../../shared/property/property-change-table.ts';
 
@@ -10,7 +11,7 @@ export const endpoint = declareEndpoint({
   summary: 'Change a property by a merge patch',
   description:
     'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. Cache settings are recorded, but not yet applied by the edge kit.',
-  failures: { conflict: 'A host name is in use by another property.' },
+  failures: { conflict: hostnameTakenFailure },
   body: UpdateProperty,
   data: Property,
   touches: updatePropertyTouches,

@@ -1,7 +1,8 @@
+import { messages } from '../../shared/ground/messages.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { createRule, createRuleTouches } from '../../shared/rule/create-rule.ts';
-import { CreateRule, Rule } from '../../shared/rule/rule.ts';
+import { CreateRule, maximumRules, Rule } from '../../shared/rule/rule.ts';
 
 export const endpoint = declareEndpoint({
   method: 'POST',
@@ -10,7 +11,12 @@ export const endpoint = declareEndpoint({
   summary: 'Create a rule of a property',
   description:
     'A property has at most 100 rules, each of at most 8 KB of JSON. Rules are recorded and can be tested; the edge kit does not apply them yet.',
-  failures: { conflict: 'The property has 100 rules already.' },
+  failures: {
+    conflict: {
+      description: 'The property has 100 rules already.',
+      message: messages.rulesFull(maximumRules),
+    },
+  },
   body: CreateRule,
   data: Rule,
   created: true,

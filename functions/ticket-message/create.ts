@@ -1,6 +1,6 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { CreateTicketMessage, customer, TicketMessage } from '../../shared/ticket/ticket-message.ts';
 import { addMessage, addMessageTouches } from '../../shared/ticket/ticket-message-table.ts';
 
@@ -10,7 +10,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Write a message to support; a closed or pending ticket is open again',
   description: 'It raises the ticket’s version, and is counted in its messageCount.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: AccountQuery,
   body: CreateTicketMessage,
   data: TicketMessage,

@@ -2,7 +2,7 @@ import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { TicketMessage } from '../../shared/ticket/ticket-message.ts';
 import { listMessages, listMessagesTouches } from '../../shared/ticket/ticket-message-table.ts';
 import { getTicket, getTicketTouches } from '../../shared/ticket/ticket-table.ts';
@@ -13,7 +13,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'List a support ticket’s messages, oldest first',
   description: 'The total is exact.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: PageQuery.extend(AccountQuery.shape),
   data: TicketMessage,
   list: true,

@@ -1,6 +1,6 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { createTicket, createTicketTouches } from '../../shared/ticket/create-ticket.ts';
 import { CreateTicket, Ticket } from '../../shared/ticket/ticket.ts';
 import { customer } from '../../shared/ticket/ticket-message.ts';
@@ -11,7 +11,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Open a support ticket with its first message',
   description: 'Support replies in the ticket’s messages. The number counts the account’s tickets.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: AccountQuery,
   body: CreateTicket,
   data: Ticket,

@@ -1,6 +1,6 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket } from '../../shared/ticket/ticket.ts';
 import { getTicket, getTicketTouches } from '../../shared/ticket/ticket-table.ts';
 
@@ -10,7 +10,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Read a support ticket',
   description: 'Its messages are read apart. The version is the ETag too.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: AccountQuery,
   data: Ticket,
   touches: getTicketTouches,

@@ -1,7 +1,7 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { PageQuery } from '../../shared/http/page.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket, TicketStatus } from '../../shared/ticket/ticket.ts';
 import { listTickets, listTicketsTouches } from '../../shared/ticket/ticket-list-table.ts';
 
@@ -12,7 +12,7 @@ export const endpoint = declareEndpoint({
   summary: 'List the account’s support tickets, newest first',
   description:
     'The total is exact without a filter. With one totalRecords counts up to 10,000 and then says 10,000.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: PageQuery.extend({
     ...AccountQuery.shape,
     status: TicketStatus.optional().describe(

@@ -1,6 +1,6 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { AccountQuery, requireOwnAccount } from '../../shared/ticket/account-query.ts';
+import { AccountQuery, accountQueryFailures, requireOwnAccount } from '../../shared/ticket/account-query.ts';
 import { Ticket, UpdateTicket } from '../../shared/ticket/ticket.ts';
 import { updateTicket, updateTicketTouches } from '../../shared/ticket/ticket-table.ts';
 
@@ -10,7 +10,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Close a support ticket, open it again, or change its priority by a merge patch',
   description: 'What is left out stays as it is; neither field can be cleared.',
-  failures: { notFound: 'The account is not the credential’s own.' },
+  failures: accountQueryFailures,
   query: AccountQuery,
   body: UpdateTicket,
   data: Ticket,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { changesRecord, type Endpoint } from '../../shared/http/endpoint.ts';
 import type { Schema } from './openapi.ts';
 import { type DescribedSchemas, describeSchemas, mergeComponents } from './schemas.ts';
 
@@ -46,7 +46,7 @@ export function describeEndpoints(endpoints: Endpoints): {
     body: bodies.schemas[file],
     data: data.schemas[file] ?? {},
     hasVersion: carriesVersion(endpoint),
-    takesVersion: /PATCH|DELETE/.test(endpoint.method) && versionedPaths.has(endpoint.path),
+    takesVersion: changesRecord[endpoint.method] && versionedPaths.has(endpoint.path),
   }));
   return { described, components: mergeComponents(queries.components, bodies.components, data.components) };
 }

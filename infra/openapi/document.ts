@@ -1,10 +1,10 @@
-import type { Endpoint, RawBody } from '../../shared/http/endpoint.ts';
+import type { Endpoint, Method, RawBody } from '../../shared/http/endpoint.ts';
 import { type DescribedEndpoint, describeEndpoints } from './described-endpoint.ts';
 import { envelopeSchemas } from './envelope-schemas.ts';
 import { namedExamples } from './examples.ts';
 import { headers } from './headers.ts';
 import { info } from './info.ts';
-import type { OpenApiDocument, Operation, OperationMethod, Tag } from './openapi.ts';
+import type { OpenApiDocument, Operation, Tag } from './openapi.ts';
 import { parametersOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 import { tagOf } from './tags.ts';
@@ -48,7 +48,7 @@ function pathsOf(all: readonly DescribedEndpoint[]): OpenApiDocument['paths'] {
       path,
       Object.fromEntries(
         onPath.map((described) => [
-          described.endpoint.method.toLowerCase() as OperationMethod,
+          described.endpoint.method.toLowerCase() as Lowercase<Method>,
           operationOf(described),
         ]),
       ),

@@ -24,10 +24,10 @@ export function failuresOf(described: DescribedEndpoint): readonly Failure[] {
   const implied = impliedFailures(described);
   const examples = exampleMessages(described.endpoint);
   return namesOf(statusOf).flatMap((code) => {
-    const texts = [described.endpoint.failures?.[code], implied[code]].filter(Boolean);
+    const own = described.endpoint.failures?.[code];
+    const texts = [own?.description, implied[code]].filter(Boolean);
     if (texts.length === 0) return [];
-    const own = described.endpoint.rawBody && described.endpoint.failures?.[code];
-    return [{ code, description: texts.join(' '), message: own ?? examples[code] }];
+    return [{ code, description: texts.join(' '), message: own?.message ?? examples[code] }];
   });
 }
 
@@ -56,7 +56,7 @@ function exampleMessages(endpoint: Endpoint): Readonly<Record<ErrorCode, string>
     forbidden: messages.userRequired,
     notFound: notFoundMessage(endpoint.path),
     methodNotAllowed: messages.methodNotAllowed('GET, OPTIONS'),
-    conflict: endpoint.failures?.conflict ?? conflictMessage(endpoint),
+    conflict: conflictMessage(endpoint),
     tooLarge: messages.bodyTooLarge,
     unsupportedMediaType: messages.bodyNotJson,
     internal: messages.internal,

@@ -1,3 +1,5 @@
+import type { Method } from '../../shared/http/endpoint.ts';
+
 /** The part of OpenAPI 3.0 that the description uses. Source: https://spec.openapis.org/oas/v3.0.4.html */
 
 /** A schema, or a reference to a named one. */
@@ -55,8 +57,6 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
-export type OperationMethod = 'get' | 'post' | 'patch' | 'delete';
-
 export interface Tag {
   readonly name: string;
   readonly description: string;
@@ -67,7 +67,7 @@ export interface OpenApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly Tag[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<OperationMethod, Operation>>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Lowercase<Method>, Operation>>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Header>>;

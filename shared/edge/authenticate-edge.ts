@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import { hashEdgeToken } from './edge-token.ts';
 import { listEdgeItems, listEdgeItemsTouches } from './registered-edges.ts';
 import type { EdgeItem } from './registry-table.ts';
@@ -18,7 +19,7 @@ export async function authenticateEdge(tokens: readonly string[]): Promise<strin
   if (tokens.length > 1) throw new ApiError('unauthenticated', 'Send the header X-Edge-Token once.');
   const hash = Buffer.from(hashEdgeToken(token));
   const [edge] = (await listEdgeItems()).filter((item) => hasToken(item, hash));
-  if (!edge) throw new ApiError('unauthenticated', 'The X-Edge-Token is not known, or its edge was removed.');
+  if (!edge) throw new ApiError('unauthenticated', messages.logTokenUnknown);
   return edge.id;
 }
 

@@ -5,7 +5,16 @@ import type { Touches } from '../ground/resources.ts';
 import type { MultiValueHeaders } from './headers.ts';
 import type { Page } from './page.ts';
 
+/** PATCH is a merge patch. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Whether it changes what is there already, and so heeds If-Match. */
+export const changesRecord = {
+  GET: false,
+  POST: false,
+  PATCH: true,
+  DELETE: true,
+} as const satisfies Readonly<Record<Method, boolean>>;
 
 /** Who may call: `account` takes a key or a token, `user` a token only, `public` anybody. */
 export type Access = 'account' | 'user' | 'public';
@@ -22,6 +31,13 @@ export interface RawBody {
   }[];
 }
 
+/** A refusal of an endpoint’s own. */
+export interface OwnFailure {
+  readonly description: string;
+  /** One that the response may carry. */
+  readonly message: string;
+}
+
 /** One endpoint, said once: routes, grants, validation and description are all derived from it. */
 export interface Endpoint {
   readonly method: Method;
@@ -31,8 +47,8 @@ export interface Endpoint {
   readonly summary: string;
   /** What a client's author must know beyond the summary. */
   readonly description: string;
-  /** What it refuses beyond what its declaration implies, and what an implied refusal means here. */
-  readonly failures?: Readonly<Partial<Record<ErrorCode, string>>>;
+  /** What it refuses of its own; stands before what its declaration implies. */
+  readonly failures?: Readonly<Partial<Record<ErrorCode, OwnFailure>>>;
   readonly query?: z.ZodType;
   /** Query parameters that say only how to respond, and so are no part of what an Idempotency-Key is used for. */
   readonly unkeyedQuery?: readonly string[];
@@ -43,8 +59,8 @@ export interface Endpoint {
   readonly data: z.ZodType;
   readonly list?: true;
   readonly created?: true;
-  /** The response holds a secret, so that it is never stored for a retry. */
-  readonly secret?: true;
+  /** The response is not stored for a retry: it holds a secret, or it ends the credential that a retry would bring. */
+  readonly neverStored?: true;
   readonly touches: Touches;
 }
 

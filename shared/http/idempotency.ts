@@ -20,8 +20,8 @@ import { type IdempotencyUse, idempotencyUse } from './idempotency-use.ts';
 type Run = (operation: Operation) => Promise<APIGatewayProxyResult>;
 
 /** True for a POST that takes an Idempotency-Key; a response that holds a secret must never be stored. */
-export function isIdempotent({ method, access, secret }: Endpoint): boolean {
-  return method === 'POST' && access !== 'public' && !secret;
+export function isIdempotent({ method, access, neverStored }: Endpoint): boolean {
+  return method === 'POST' && access !== 'public' && !neverStored;
 }
 
 /** Runs the request's operation, or gives the first response again where its Idempotency-Key was used before. */

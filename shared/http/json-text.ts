@@ -1,6 +1,7 @@
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
 
+const maximumDepth = 100;
 const maximumBodyBytes = 256 * 1024;
 const mediaType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)\s*(;|$)/i;
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -8,7 +9,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const stringLiteral = /"(?:[^"\\]|\\.)*"/gs;
 const numberLiteral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Missing content types are read as JSON, since real CMS clients send none. */
+/** A missing type and text/plain are read as JSON: real CMS clients send them. */
 export function requireJsonMediaType(contentTypes: readonly string[]): void {
   if (contentTypes.every((value) => value === '' || mediaType.test(value))) return;
   throw new ApiError('unsupportedMediaType', messages.bodyNotJson);
@@ -36,6 +37,18 @@ export function requireExactNumbers(text: string): void {
   const literals = text.replace(stringLiteral, '""').match(numberLiteral) ?? [];
   if (literals.every(survivesAsDouble)) return;
   throw new ApiError('invalid', messages.bodyNumberInexact);
+}
+
+/**
+ * What walks through a body goes as deep as the body does.
+ * @param text valid JSON
+ */
+export function requireShallow(text: string): void {
+  let depth = 0;
+  for (const bracket of text.replace(stringLiteral, '').match(/[[\]{}]/g) ?? []) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > maximumDepth) throw new ApiError('invalid', messages.bodyTooDeep);
+  }
 }
 
 /**

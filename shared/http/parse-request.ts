@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../ground/api-error.ts';
 import { type Caller, parseCaller } from '../ground/caller.ts';
 import { messages } from '../ground/messages.ts';
-import type { ApiRequest, Endpoint, RawRequest } from './endpoint.ts';
+import { type ApiRequest, changesRecord, type Endpoint, type RawRequest } from './endpoint.ts';
 import { readIfMatch } from './if-match.ts';
 import { validate } from './validate.ts';
 
@@ -27,7 +27,7 @@ export function parseRequest<E extends Endpoint>(endpoint: E, event: ServedEvent
     caller: event.caller,
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
-    ifMatch: changes(endpoint) ? readIfMatch(event.multiValueHeaders) : undefined,
+    ifMatch: changesRecord[endpoint.method] ? readIfMatch(event.multiValueHeaders) : undefined,
     raw: endpoint.rawBody && rawOf(event),
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
   } as ParsedRequest<E>;
@@ -38,10 +38,6 @@ function queryOf(event: APIGatewayProxyEvent): Record<string, string> {
   const repeated = entries.find(([, values]) => (values?.length ?? 0) > 1);
   if (repeated) throw new ApiError('invalid', messages.queryRepeated);
   return Object.fromEntries(entries.map(([name, values]) => [name, values?.[0] ?? '']));
-}
-
-function changes({ method }: Endpoint): boolean {
-  return method === 'PATCH' || method === 'DELETE';
 }
 
 function rawOf({ body, isBase64Encoded, multiValueHeaders }: APIGatewayProxyEvent): RawRequest {

@@ -13,6 +13,7 @@ import {
   decodeText,
   requireExactNumbers,
   requireJsonMediaType,
+  requireShallow,
   requireTextIn,
   requireUniqueFields,
 } from './json-text.ts';
@@ -41,6 +42,7 @@ const readBody: Middleware = {
     } catch {
       throw new ApiError('invalid', messages.bodyMalformed);
     }
+    requireShallow(text);
     requireExactNumbers(text);
     requireUniqueFields(text, event.body);
     requireTextIn(event.body);

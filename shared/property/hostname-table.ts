@@ -3,6 +3,7 @@ import { absent, compare } from '../aws/expression.ts';
 import { table } from '../aws/table.ts';
 import { deleteStep, putStep, type Refused, type Step } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import type { Touches } from '../ground/resources.ts';
 
 /** Whose a host name is. */
@@ -44,6 +45,11 @@ export function releaseStep({ hostname, propertyId }: Omit<HostnameItem, 'accoun
   return deleteStep(hostnames, { hostname }, compare('propertyId', '=', propertyId));
 }
 
+export const hostnameTakenFailure = {
+  description: 'A host name is in use by another property.',
+  message: messages.hostnamesTaken(['www.example.com']),
+} as const;
+
 /**
  * @param claimed the host names whose claims were the transaction's first steps
  * @returns ApiError `conflict`, which names those that another property has
@@ -53,7 +59,5 @@ export function takenHostnames(
   claimed: readonly string[],
 ): ApiError | undefined {
   const taken = claimed.filter((_, index) => failedConditions.includes(index));
-  return taken.length > 0
-    ? new ApiError('conflict', `Already in use by a property: ${taken.join(', ')}.`)
-    : undefined;
+  return taken.length > 0 ? new ApiError('conflict', messages.hostnamesTaken(taken)) : undefined;
 }

@@ -2,6 +2,7 @@ import { absent } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
 import { putStep, transact } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import { touching } from '../ground/touches.ts';
 import type { Operation } from '../http/endpoint.ts';
 import {
@@ -57,9 +58,6 @@ export async function createRule(
     requireExisting(refused);
     const made = await findRule(propertyId, id);
     if (made || (place && place.total < maximumRules)) return made;
-    throw new ApiError(
-      'conflict',
-      `The property has ${maximumRules} rules, the most it can. Delete one first.`,
-    );
+    throw new ApiError('conflict', messages.rulesFull(maximumRules));
   });
 }

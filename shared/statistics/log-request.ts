@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { ApiError } from '../ground/api-error.ts';
+import { messages } from '../ground/messages.ts';
 import type { RawRequest } from '../http/endpoint.ts';
 import { headerValues } from '../http/headers.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
@@ -52,7 +53,7 @@ function requireKnownForm({ headers }: RawRequest): readonly string[] {
   if (encodings.length > 1 || !encodings.every((value) => encoding.test(value)))
     throw new ApiError('unsupportedMediaType', 'Send the lines plain, or with Content-Encoding: gzip.');
   if (!types.every((value) => mediaType.test(value)))
-    throw new ApiError('unsupportedMediaType', 'Send the lines as Content-Type: application/x-ndjson.');
+    throw new ApiError('unsupportedMediaType', messages.logMediaType);
   return encodings;
 }
 
@@ -91,8 +92,7 @@ function requireBoundedLines(bytes: Buffer): void {
     const end = found < 0 ? bytes.length : found;
     number += 1;
     if (end - start > maximumLineBytes) throw tooLarge(`Line ${number} is longer than 16 KiB. Shorten it.`);
-    if (number > maximumLines)
-      throw tooLarge('The body holds more than 50,000 lines. Split it over several requests.');
+    if (number > maximumLines) throw tooLarge(messages.logLinesTooMany);
     start = end + 1;
   }
 }

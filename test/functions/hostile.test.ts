@@ -12,6 +12,7 @@ afterAll(() => run.end());
 
 test.each([
   ['a string without end', `"${'\\"'.repeat(120_000)}`],
+  ['nesting that the parser takes', `${'['.repeat(1_000)}${']'.repeat(1_000)}`],
   ['deep nesting', '['.repeat(120_000)],
   ['deep nesting that ends', '['.repeat(100_000) + ']'.repeat(100_000)],
   ['many fields', JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1])))],

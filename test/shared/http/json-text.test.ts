@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requireExactNumbers } from '../../../shared/http/json-text.ts';
+import { requireExactNumbers, requireShallow } from '../../../shared/http/json-text.ts';
 
 test('every double that JSON can say is taken', () => {
   fc.assert(
@@ -31,4 +31,10 @@ test.each([
 
 test('digits inside strings are no numbers', () => {
   expect(() => requireExactNumbers('{"a\\"1e999":"1e999"}')).not.toThrow();
+});
+
+test('a body of 100 levels is taken, and one of 101 is not', () => {
+  const nested = (levels: number): string => `${'[{"[{":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}`;
+  expect(() => requireShallow(`[${nested(100)},${nested(98)}]`.slice(1, -1))).not.toThrow();
+  expect(() => requireShallow(`[${nested(100)}]`)).toThrow('nested too deep');
 });
