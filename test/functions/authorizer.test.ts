@@ -131,14 +131,17 @@ test('nothing that starts after the response to a revocation succeeds', async ()
   );
 });
 
-test('a throttled table never refuses a good key, and the database away is 503', async () => {
+test('a throttled table never refuses a good key nor takes a revoked one, and the database away is 503', async () => {
+  const { id, key } = await createApiKey(run.accountId, 'Revoked');
+  await revokeApiKey(run.accountId, id);
   run.aws.fault = (operation) =>
     operation === 'dynamodb:UpdateItem' ? { type: 'ProvisionedThroughputExceededException' } : undefined;
   const throttled = await run.api.get('/api/account');
+  const revoked = await run.api.send('/api/account', { headers: [['X-API-Key', key]] });
   run.aws.fault = () => 'refuse';
   const away = await run.api.get('/api/account');
   run.aws.fault = () => undefined;
-  expect(throttled.status).toBe(200);
+  expect([throttled.status, revoked.status]).toEqual([200, 401]);
   expect([away.status, away.headers['retry-after'], away.envelope.message]).toEqual([
     503,
     '5',

@@ -15,6 +15,7 @@ export function compileErrors(copy: ScratchCopy, guards: readonly Guard[]): stri
   let errors = '';
   while (rest.length > 0 && errors === '') {
     const out = rest.filter((guard) => canTakeOut(copy, guard));
+    if (out.length === 0) throw new Error('No guard that is left can be taken out.');
     errors = compile(copy.folder);
     for (const guard of out) copy.putBack(guard);
     rest = rest.filter((guard) => !out.includes(guard));

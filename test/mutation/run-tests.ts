@@ -60,5 +60,9 @@ async function run(folder: string, args: readonly string[]): Promise<string> {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+  const end = () => void child.kill();
+  process.once('exit', end);
+  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
+  process.off('exit', end);
+  return output.join('');
 }

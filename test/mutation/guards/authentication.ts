@@ -23,11 +23,11 @@ export const authentication: readonly Guard[] = [
     only: 'a revoked key',
   },
   {
-    name: 'a key that was used in the same second is refused once it is revoked',
+    name: 'a key whose use cannot be noted is refused once it is revoked',
     file: apiKeys,
     edits: [['return !revokedAt && !accountDisabledAt;', 'return !accountDisabledAt;']],
     test: authorizerTest,
-    only: 'nothing that starts after the response to a revocation',
+    only: 'nor takes a revoked one',
   },
   {
     name: 'a key of a disabled account is refused',

@@ -96,6 +96,13 @@ export const limits: readonly Guard[] = [
     only: 'sizes end where they are said to end',
   },
   {
+    name: 'a body is nested no deeper than 100 levels',
+    file: 'shared/http/json-text.ts',
+    edits: [["if (depth > maximumDepth) throw new ApiError('invalid', messages.bodyTooDeep);", '']],
+    test: 'test/shared/http/json-text.test.ts',
+    only: 'one of 101 is not',
+  },
+  {
     name: 'an edge’s response has an end',
     file: 'shared/edge/http-client.ts',
     edits: [

@@ -49,7 +49,7 @@ export const secrets: readonly Guard[] = [
   {
     name: 'a response with a secret is not kept for a retry',
     file: 'shared/http/idempotency.ts',
-    edits: [["access !== 'public' && !secret", "access !== 'public'"]],
+    edits: [["access !== 'public' && !neverStored", "access !== 'public'"]],
     test: 'test/functions/idempotency.test.ts',
     only: 'where the response holds a secret',
   },
