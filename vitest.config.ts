@@ -38,7 +38,7 @@ const system = [
 /** Requests to the API; the files of a worker share its run. */
 const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts'];
 
-/** What `npm test` tries in part, and `npm run test:load` in full: their volumes are in `test/support/volume.ts`. */
+/** What `npm test` tries in part, and `npm run test:load` in full, by their calls of `volume`. */
 const load = [
   'test/shared/catch-up/lagging-edge-model.test.ts',
   ...[

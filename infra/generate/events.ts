@@ -1,26 +1,12 @@
 import * as z from 'zod';
-import type { CatchUpMessage } from '../../shared/catch-up/catch-up-queue.ts';
-import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
 import type { Caller } from '../../shared/ground/caller.ts';
-import type { QueueName } from '../../shared/ground/resources.ts';
 import type { Access, Endpoint } from '../../shared/http/endpoint.ts';
-import { exampleIds, examples, exampleTime } from '../../shared/http/examples.ts';
-import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
+import { exampleIds, examples } from '../../shared/http/examples.ts';
 import { functionSources, type ServiceFunctionSource } from '../definition/functions.ts';
-import { physicalQueueName } from '../definition/physical-names.ts';
-import {
-  authorizerEvent,
-  awsAccountId,
-  eventId,
-  proxyEvent,
-  region,
-  type SentRequest,
-} from './gateway-event.ts';
-
-const stack = 'CdnManagement';
+import { authorizerEvent, proxyEvent, type SentRequest } from './gateway-event.ts';
+import { messageEvent, scheduledEvent } from './worker-event.ts';
 
 const apiKey = 'svc_EXAMPLEEXAMPLEEXAMPLEEXAMPLE';
-const apiKeyPrefix = apiKey.slice(0, 8);
 
 /** Who calls, and how the gateway and the client say it. */
 const callers: Readonly<
@@ -28,7 +14,12 @@ const callers: Readonly<
 > = {
   account: {
     headers: { 'X-API-Key': apiKey },
-    caller: { scheme: 'apiKey', accountId: exampleIds.account, apiKeyId: exampleIds.apiKey, apiKeyPrefix },
+    caller: {
+      scheme: 'apiKey',
+      accountId: exampleIds.account,
+      apiKeyId: exampleIds.apiKey,
+      apiKeyPrefix: apiKey.slice(0, 8),
+    },
   },
   user: {
     headers: { Authorization: 'Bearer ACCESS_TOKEN' },
@@ -40,37 +31,6 @@ const callers: Readonly<
     },
   },
   public: { headers: {} },
-};
-
-const purgeMessage: PurgeMessage = {
-  purge: {
-    id: exampleIds.purge,
-    accountId: exampleIds.account,
-    propertyId: exampleIds.property,
-    hostnames: ['www.example.com'],
-    type: 'all',
-    soft: false,
-    values: [],
-    jobCount: 1,
-    requestedBy: { scheme: 'apiKey', id: exampleIds.apiKey, prefix: apiKeyPrefix },
-    createdAt: exampleTime,
-  },
-};
-const catchUpMessage: CatchUpMessage = { edgeId: 'paris-1' };
-
-const invalidationMessage: InvalidationMessage = {
-  edgeId: 'cdn',
-  propertyId: exampleIds.property,
-  purgeIds: [exampleIds.purge],
-  since: exampleTime,
-  failures: 0,
-  pass: 1,
-};
-
-const messages: Readonly<Record<QueueName, object>> = {
-  purge: purgeMessage,
-  catchUp: catchUpMessage,
-  invalidation: invalidationMessage,
 };
 
 const parameterExamples: ReadonlyMap<string, string> = new Map([
@@ -145,38 +105,4 @@ function exampleBody({ method, path }: Endpoint, body: z.ZodType): unknown {
   const [example] = Object.values(examples.get(body) ?? {});
   if (example === undefined) throw new Error(`Register an example of the body of ${method} ${path}`);
   return example;
-}
-
-function messageEvent(queue: QueueName): object {
-  const record = {
-    messageId: eventId,
-    receiptHandle: 'handle',
-    body: JSON.stringify(messages[queue]),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '1700000000000',
-      SenderId: awsAccountId,
-      ApproximateFirstReceiveTimestamp: '1700000000000',
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: `arn:aws:sqs:${region}:${awsAccountId}:${physicalQueueName(stack, queue)}`,
-    awsRegion: region,
-  };
-  return { Records: [record] };
-}
-
-function scheduledEvent(name: string): object {
-  return {
-    version: '0',
-    id: eventId,
-    'detail-type': 'Scheduled Event',
-    source: 'aws.events',
-    account: awsAccountId,
-    time: exampleTime,
-    region,
-    resources: [`arn:aws:events:${region}:${awsAccountId}:rule/${stack}-${name}`],
-    detail: {},
-  };
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 /** The query of every list. */
 export const PageQuery = z.strictObject({
-  pageNumber: pageNumber(1, 1_000_000).describe('Which page, from 1.'),
-  pageSize: pageNumber(20, 100).describe('How many records a page holds.'),
+  pageNumber: positiveNumber(1, 1_000_000).describe('Which page, from 1.'),
+  pageSize: positiveNumber(20, 100).describe('How many records a page holds.'),
 });
 export type PageQuery = z.output<typeof PageQuery>;
 
@@ -14,7 +14,7 @@ export interface Page<Item> {
   readonly totalRecords: number;
 }
 
-function pageNumber(fallback: number, highest: number) {
+function positiveNumber(fallback: number, highest: number) {
   return z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${highest}`)

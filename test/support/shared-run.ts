@@ -13,7 +13,8 @@ let accounts = 0;
 
 /**
  * The one local run of this worker, with an account, a property and a user of the test file's own. It ends with
- * the worker. A file that changes the registry of edges, or needs options, starts a run of its own instead.
+ * the worker. A file that changes the registry of edges, or needs options, starts a run of its own
+ * instead, and stands in `system` of `vitest.config.ts`.
  */
 export async function joinSharedRun(): Promise<TestRun> {
   running ??= startTestRun();

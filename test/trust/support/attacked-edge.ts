@@ -9,7 +9,7 @@ import type { HostileTags } from './hostile-tags.ts';
 import type { Reflected, ReflectingOrigin } from './reflecting-origin.ts';
 import type { Tally } from './tally.ts';
 
-/** What the kits' READMEs let them respond to a visitor, beside what the origin says. */
+/** What an edge may respond to a visitor by itself, beside what the origin says. */
 const allowed = new Set([
   '100',
   '200',

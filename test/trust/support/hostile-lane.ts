@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../../shared/http/endpoint.ts';
+import { changesRecord, type Endpoint } from '../../../shared/http/endpoint.ts';
 import { type Attack, plainRequest } from './attack.ts';
 import { isObject } from './json-places.ts';
 import { judge } from './judge.ts';
@@ -61,5 +61,5 @@ async function expectAsBefore(tenant: Tenant, endpoint: Endpoint, tally: Tally):
       `${endpoint.method} ${endpoint.path} is no longer done: ${typeof response === 'string' ? response : response.text}`,
     );
   else if (endpoint.created) await removeMade(tenant, endpoint, String(response.data.id));
-  else if (/PATCH|DELETE/.test(endpoint.method)) await tenant.makeThings();
+  else if (changesRecord[endpoint.method]) await tenant.makeThings();
 }

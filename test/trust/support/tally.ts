@@ -3,12 +3,19 @@ import { expect, type TestContext } from 'vitest';
 /** What an attack may find; all are meant to be zero. */
 export const findings = [
   'serverErrors',
+  /** Done, or told, otherwise than the description says. */
   'wrong',
+  /** A response of another shape. */
   'envelope',
+  /** It shows what is inside, a secret, or another's. */
   'leaks',
+  /** Others get it too. */
   'poisonings',
+  /** No response in time, or a purge that leaves its page. */
   'stuck',
+  /** Acknowledged, and not there. */
   'lost',
+  /** Done or counted more than once. */
   'doubled',
 ] as const;
 export type Finding = (typeof findings)[number];
