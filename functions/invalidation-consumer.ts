@@ -1,4 +1,5 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { messagesOf, type Received, receivedGroups } from '../shared/aws/received.ts';
 import { retryLater } from '../shared/aws/retry-later.ts';
 import { InvalidationMessage, retryInvalidationTouches } from '../shared/delivery/invalidation-queue.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../shared/edge/registered-edges.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
+import type { NonEmpty } from '../shared/ground/non-empty.ts';
 import { inParallel } from '../shared/ground/parallel.ts';
 import { touching } from '../shared/ground/touches.ts';
 import { groupName, invalidate, invalidateTouches } from '../shared/invalidation/invalidate.ts';
@@ -20,42 +22,21 @@ export const declaration: FunctionDeclaration = {
 
 const concurrentRetries = 16;
 
-interface Delivery {
-  readonly record: SQSRecord;
-  /** Undefined for a message that cannot be read. */
-  readonly message: InvalidationMessage | undefined;
-}
-
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const edges = listEdgesWithoutSecrets();
-  const left = await Promise.all(groupsOf(Records.map(read)).map((group) => handle(group, edges)));
+  const groups = receivedGroups(Records, InvalidationMessage, groupName);
+  const left = await Promise.all(groups.map((group) => handle(group, edges)));
   await inParallel(left.flat(), concurrentRetries, ({ record }) => retryLater('invalidation', record));
   return { batchItemFailures: left.flat().map(({ record }) => ({ itemIdentifier: record.messageId })) };
 }
 
-function read(record: SQSRecord): Delivery {
-  try {
-    return { record, message: InvalidationMessage.parse(JSON.parse(record.body)) };
-  } catch {
-    return { record, message: undefined };
-  }
-}
-
-/** What is worked on together; each group on its own, so that one that fails takes no other with it. */
-function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] {
-  const nameOf = ({ message, record }: Delivery) => (message ? groupName(message) : record.messageId);
-  return [...Map.groupBy(deliveries, nameOf).values()];
-}
-
 /** @returns the messages that are not done with */
 async function handle(
-  group: readonly Delivery[],
+  group: NonEmpty<Received<InvalidationMessage>>,
   edges: Promise<EdgesInService>,
-): Promise<readonly Delivery[]> {
+): Promise<readonly Received<InvalidationMessage>[]> {
   try {
-    const [first, ...others] = group.flatMap(({ message }) => message ?? []);
-    if (!first) throw new Error('the message cannot be read');
-    await invalidate([first, ...others], await edges);
+    await invalidate(messagesOf(group), await edges);
     return [];
   } catch (error) {
     for (const { record } of group)

@@ -1,4 +1,5 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { messagesOf, type Received as ReceivedMessage, receivedGroups } from '../shared/aws/received.ts';
 import { retryLater } from '../shared/aws/retry-later.ts';
 import { keepMissed, keepMissedTouches } from '../shared/catch-up/keep-missed.ts';
 import { coalesceKey } from '../shared/delivery/coalesce.ts';
@@ -7,8 +8,8 @@ import type { Missed } from '../shared/delivery/missed.ts';
 import { type EdgesInService, listEdges, listEdgesTouches } from '../shared/edge/registered-edges.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
+import type { NonEmpty } from '../shared/ground/non-empty.ts';
 import { touching } from '../shared/ground/touches.ts';
-import type { AcceptedPurge } from '../shared/purge/purge.ts';
 import { PurgeMessage, retryPurgeTouches } from '../shared/purge/purge-queue.ts';
 
 export const declaration: FunctionDeclaration = {
@@ -18,15 +19,11 @@ export const declaration: FunctionDeclaration = {
   reachesEdges: true,
 };
 
-interface Delivery {
-  readonly record: SQSRecord;
-  /** Undefined for a message that cannot be read. */
-  readonly purge: AcceptedPurge | undefined;
-}
+type Received = ReceivedMessage<PurgeMessage>;
 
 /** What came of the deliveries of equal purges. */
 interface Outcome {
-  readonly group: readonly Delivery[];
+  readonly group: NonEmpty<Received>;
   readonly missed: readonly Missed[];
   /** Why their messages must come again. */
   readonly error?: unknown;
@@ -34,7 +31,8 @@ interface Outcome {
 
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const edges = listEdges();
-  const delivered = await Promise.all(groupsOf(Records.map(read)).map((group) => handle(group, edges)));
+  const groups = receivedGroups(Records, PurgeMessage, ({ purge }) => coalesceKey(purge));
+  const delivered = await Promise.all(groups.map((group) => handle(group, edges)));
   const outcomes = await keepAll(delivered);
   const left = outcomes.filter((outcome) => 'error' in outcome);
   const puttingOff = left.flatMap(({ group, error }) => group.map((delivery) => putOff(delivery, error)));
@@ -56,33 +54,20 @@ async function keepAll(outcomes: readonly Outcome[]): Promise<readonly Outcome[]
   }
 }
 
-/** Equal purges are delivered as one; each group on its own, so that one that fails takes no other with it. */
-function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] {
-  const nameOf = ({ purge, record }: Delivery) => (purge ? coalesceKey(purge) : record.messageId);
-  return [...Map.groupBy(deliveries, nameOf).values()];
-}
-
-function read(record: SQSRecord): Delivery {
+/** Equal purges are delivered as one. */
+async function handle(group: NonEmpty<Received>, edges: Promise<EdgesInService>): Promise<Outcome> {
   try {
-    return { record, purge: PurgeMessage.parse(JSON.parse(record.body)).purge };
-  } catch {
-    return { record, purge: undefined };
-  }
-}
-
-async function handle(group: readonly Delivery[], edges: Promise<EdgesInService>): Promise<Outcome> {
-  try {
-    const [first, ...others] = group.flatMap(({ purge }) => purge ?? []);
-    if (!first) throw new Error('the message cannot be read');
+    const [{ purge: first }, ...others] = messagesOf(group);
+    const purges = [first, ...others.map(({ purge }) => purge)] as const;
     const isFirst = group.every(({ record }) => record.attributes.ApproximateReceiveCount === '1');
-    return { group, missed: await deliver([first, ...others], await edges, isFirst, keepMissed) };
+    return { group, missed: await deliver(purges, await edges, isFirst, keepMissed) };
   } catch (error) {
     return { group, missed: [], error };
   }
 }
 
 /** One that cannot be read is given time too: during a rollout it may be of a newer version than this. */
-async function putOff({ record }: Delivery, error: unknown): Promise<void> {
+async function putOff({ record }: Received, error: unknown): Promise<void> {
   log('error', 'purge not delivered', { messageId: record.messageId, error });
   await retryLater('purge', record);
 }
