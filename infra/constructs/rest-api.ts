@@ -109,6 +109,7 @@ export class ManagementApi extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
     new CfnOutput(this, 'DomainTarget', { value: domain.domainNameAliasDomainName });
+    new CfnOutput(this, 'DomainUrl', { value: `https://${domainName}/` }).overrideLogicalId('DomainUrl');
   }
 }
 

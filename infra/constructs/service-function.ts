@@ -18,6 +18,7 @@ import { Construct } from 'constructs';
 import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import { type QueueDefinition, queues } from '../../shared/ground/resources.ts';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
+import { consumerConcurrency } from '../definition/consumer-concurrency.ts';
 import type { ServiceFunctionSource } from '../definition/functions.ts';
 import type { EdgeNetwork } from './edge-network.ts';
 import { functionRole } from './function-role.ts';
@@ -25,7 +26,6 @@ import { grantsOf, type Resources } from './grants.ts';
 import { pascalCase } from './logical-id.ts';
 
 const memoryMegabytes = 512;
-const longestConcurrency = 20;
 
 interface ServiceFunctionProps {
   readonly source: ServiceFunctionSource;
@@ -108,7 +108,7 @@ export class ServiceFunction extends Construct {
       target: this.function,
       eventSourceArn: resources.queues.get(declaration.consumes).queueArn,
       batchSize: queue.batchSize,
-      maxConcurrency: queue.maxConcurrency ?? longestConcurrency,
+      maxConcurrency: consumerConcurrency(queue),
       ...(queue.batchingWindowSeconds && {
         maxBatchingWindow: Duration.seconds(queue.batchingWindowSeconds),
       }),

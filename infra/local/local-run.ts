@@ -62,7 +62,7 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
   startEventSources(template, aws, stops);
   log.start(baseUrl, secrets.token);
   stops.push((grace) => Promise.race([log.stop(baseUrl, secrets.token), grace]));
-  directory.writeJson(runFileName, { stackName, region, endpoints: aws.endpoints });
+  directory.writeJson(runFileName, { stackName, region, baseUrl, endpoints: aws.endpoints });
   stops.push(async () => directory.remove(runFileName));
   failure.signal.throwIfAborted();
   return { ...demo, isDisabled, ...aws, failure: failure.signal, stop: () => stopAll(stops) };

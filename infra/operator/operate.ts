@@ -5,7 +5,14 @@ import { dataDirectoryPath } from '../local/host/data-directory.ts';
 import { findRun } from '../local/host/run-file.ts';
 import { requireAccess } from './aws/access.ts';
 import { type Invocation, parse } from './command-line.ts';
-import { FailedResult, type Printable, Report, type Row, UsageError } from './commands/command.ts';
+import {
+  type Context,
+  FailedResult,
+  type Printable,
+  Report,
+  type Row,
+  UsageError,
+} from './commands/command.ts';
 import { helpFor, overview } from './help.ts';
 import { tableOf } from './text/table.ts';
 
@@ -58,11 +65,12 @@ export async function operate(args: readonly string[], terminal: Terminal = {}):
 }
 
 async function run({ command, flags, switches }: Invocation, progress: Terminal['progress']) {
-  const stack = await enterEnvironment(flags.stack);
+  const { stack, localRun } = await enterEnvironment(flags.stack);
   const notes: string[] = [];
   try {
     const result = await command.run(flags, {
       stack,
+      localRun,
       switches,
       progress: (text) => progress?.(text),
       note: (text) => notes.push(text),
@@ -73,12 +81,12 @@ async function run({ command, flags, switches }: Invocation, progress: Terminal[
   }
 }
 
-/** Points the shared code at a deployed stack or at the local run. @returns the stack's name */
-async function enterEnvironment(stack: string | undefined): Promise<string> {
+/** Points the shared code at a deployed stack or at the local run. */
+async function enterEnvironment(stack: string | undefined): Promise<Pick<Context, 'stack' | 'localRun'>> {
   if (stack !== undefined) {
     await requireAccess();
     Object.assign(process.env, stackEnvironment(stack));
-    return stack;
+    return { stack, localRun: undefined };
   }
   const directory = dataDirectoryPath();
   const localRun = findRun(directory);
@@ -89,7 +97,7 @@ async function enterEnvironment(stack: string | undefined): Promise<string> {
   }
   const { stackName, endpoints, region } = localRun;
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(endpoints, region));
-  return stackName;
+  return { stack: stackName, localRun };
 }
 
 function line(message: string): string {

@@ -17,11 +17,20 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-function resourcesWith(options: OptionTexts): readonly [string, Resource][] {
+interface SynthesizedTemplate {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
+}
+
+function templateWith(options: OptionTexts): SynthesizedTemplate {
   process.env.CDK_VALIDATION = 'false';
   const app = new App({ analyticsReporting: false });
   new CdnManagementStack(app, parseOptions(options), inject('bundles'));
-  return Object.entries(app.synth().getStackByName('CdnManagement').template.Resources);
+  return app.synth().getStackByName('CdnManagement').template;
+}
+
+function resourcesWith(options: OptionTexts): readonly [string, Resource][] {
+  return Object.entries(templateWith(options).Resources);
 }
 
 const subnets = ['subnet-0a1b2c3d', 'subnet-0123456789abcdef0'];
@@ -104,8 +113,18 @@ test.each(physicalNames)(
   },
 );
 
+const certificateArn = 'arn:aws:acm:us-east-1:000000000000:certificate/1';
+const atDomain = templateWith({ loginConcurrency: '20', domainName: 'api.example.com', certificateArn });
+
+test('the domain’s address is an output, beside that of the API and where the domain must point', () => {
+  expect(Object.keys(atDomain.Outputs)).toEqual(
+    expect.arrayContaining(['ApiUrl', 'DomainUrl', expect.stringMatching(/DomainTarget/)]),
+  );
+  expect(atDomain.Outputs.DomainUrl?.Value).toBe('https://api.example.com/');
+});
+
 test('the concurrency of logins is that of the one function, and only where it is given', () => {
-  const limited = resourcesWith({ loginConcurrency: '20' }).filter(
+  const limited = Object.entries(atDomain.Resources).filter(
     ([, { Properties }]) => Properties?.ReservedConcurrentExecutions,
   );
   expect(limited.map(([id, { Properties }]) => [id, Properties?.ReservedConcurrentExecutions])).toEqual([

@@ -1,4 +1,4 @@
-import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodb } from '../../../shared/aws/dynamodb.ts';
 
 /** @returns whether nobody can delete the table now */
@@ -7,4 +7,10 @@ export async function protectTable(TableName: string): Promise<boolean> {
     new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }),
   );
   return TableDescription?.DeletionProtectionEnabled === true;
+}
+
+/** @returns whether nobody can delete the table; @throws Error where there is none */
+export async function isTableProtected(TableName: string): Promise<boolean> {
+  const { Table } = await dynamodb().send(new DescribeTableCommand({ TableName }));
+  return Table?.DeletionProtectionEnabled === true;
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { SingleLine } from '../../../shared/http/text.ts';
+import type { FoundRun } from '../../local/host/run-file.ts';
 import type { Columns } from '../text/table.ts';
 
 /** Wrong usage: exit 2. Anything else that a command throws: exit 1. */
@@ -15,6 +16,8 @@ type FlagTexts = Readonly<Record<string, string>>;
 export interface Context {
   /** Name of the stack, deployed or served locally. */
   readonly stack: string;
+  /** The run that serves it locally; undefined for a deployed one. */
+  readonly localRun: FoundRun | undefined;
   /** Flags without a value that were given. */
   readonly switches: ReadonlySet<string>;
   /** Says how far long work is, where somebody is watching. */
@@ -62,9 +65,9 @@ export class Report {
 
 /** A result that is printed as usual and yet means that something is wrong: exit 1 with this line. */
 export class FailedResult extends Error {
-  readonly printable: Printable;
+  readonly printable: Printable | Report;
 
-  constructor(printable: Printable, message: string) {
+  constructor(printable: Printable | Report, message: string) {
     super(message);
     this.printable = printable;
   }

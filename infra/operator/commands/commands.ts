@@ -1,5 +1,6 @@
 import { accountCommands } from './account.ts';
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
 import { edgeCommands } from './edge.ts';
 import { keyCommands } from './key.ts';
 import { propertyCommands } from './property.ts';
@@ -14,6 +15,7 @@ import { userCommands } from './user.ts';
 export const commands: Readonly<Record<string, Command>> = {
   status,
   protect,
+  doctor,
   ...named('account', accountCommands),
   ...named('user', userCommands),
   ...named('key', keyCommands),
