@@ -32,7 +32,7 @@ process.setSourceMapsEnabled(true);
 if (compileCache !== undefined) enableCompileCache(compileCache);
 
 let callId: string | undefined;
-for (const method of ['debug', 'info', 'warn', 'error'] as const)
+for (const method of ['trace', 'debug', 'info', 'warn', 'error'] as const)
   console[method] = (...values) => void process.stdout.write(lineOf(method.toUpperCase(), values));
 console.log = console.info;
 
@@ -47,6 +47,7 @@ port.on('message', async ({ event, context: { deadline, ...context } }: Invocati
     const value = await handler(event, { ...context, getRemainingTimeInMillis: () => deadline - Date.now() });
     port.postMessage({ value: JSON.parse(JSON.stringify(value ?? null)) });
   } catch (error) {
+    console.error(error instanceof Error ? error : new Error(String(error)));
     port.postMessage({ error: describe(error) });
   }
 });
@@ -55,8 +56,28 @@ flushCompileCache();
 
 /** As Lambda's runtime client for Node has it (`LogPatch`) where a function's log format is JSON. */
 function lineOf(level: string, values: readonly unknown[]): string {
-  const message = values.length === 1 ? values[0] : format(...values);
-  return `${JSON.stringify({ timestamp: new Date().toISOString(), level, requestId: callId, message })}\n`;
+  const entry = { timestamp: new Date().toISOString(), level, requestId: callId };
+  const [message] = values;
+  if (values.length > 1) {
+    const error = values.find((value) => value instanceof Error);
+    return line({ ...entry, message: format(...values), ...(error && errorFields(error)) });
+  }
+  try {
+    return line({ ...entry, message });
+  } catch {
+    return line({ ...entry, message: format(message) });
+  }
+}
+
+function line(entry: object): string {
+  const replaced = (_: string, value: unknown) =>
+    value instanceof Error ? { ...errorFields(value), ...value } : value;
+  return `${JSON.stringify(entry, replaced)}\n`;
+}
+
+function errorFields(error: Error) {
+  const { message: errorMessage, stack } = error;
+  return { errorType: error.constructor.name, errorMessage, stackTrace: stack?.split('\n') };
 }
 
 /** This file runs as a data URL, which imports no other. */

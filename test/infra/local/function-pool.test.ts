@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { Environment } from '../../../infra/local/lambda/environments.ts';
 import { FunctionError, type LocalFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { FunctionPool } from '../../../infra/local/lambda/function-pool.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** Does what the event says, or crashes. */
 class Held implements Environment {
@@ -135,8 +136,8 @@ test('an environment that crashed makes way for another, and who finds none in 3
   await settle(long);
 });
 
-/** A pool of threads with one function of this code. @returns what it logs when the function is invoked */
-async function logOf(code: string): Promise<readonly unknown[]> {
+/** A pool of threads with one function of this code. @returns the lines that it logs when the function is invoked */
+async function linesOf(code: string, count: number): Promise<readonly string[]> {
   vi.useRealTimers();
   const directory = mkdtempSync(join(inject('folder'), 'function-'));
   writeFileSync(join(directory, 'index.mjs'), code);
@@ -144,10 +145,18 @@ async function logOf(code: string): Promise<readonly unknown[]> {
   const threads = new FunctionPool(log);
   const limits = { memoryMegabytes: 128, timeoutSeconds: 0.3, environment: {} };
   threads.load([{ name: 'f', directory, handlerName: 'index.handler', ...limits }]);
-  await expect(threads.invoke('f', { requestContext: { requestId: 'r1' } })).rejects.toThrow(FunctionError);
+  const invoked = threads.invoke('f', { requestContext: { requestId: 'r1' } });
+  await invoked.catch((error: unknown) => expect(error).toBeInstanceOf(FunctionError));
+  let text = '';
+  const lines = await eventually(
+    async () => {
+      text += log.read() ?? '';
+      return text.split('\n').slice(0, -1);
+    },
+    ({ length }) => length >= count,
+  );
   await threads.terminate();
-  const lines = String(log.read()).trim().split('\n');
-  return lines.map((line) => JSON.parse(line));
+  return lines;
 }
 
 test.each([
@@ -174,5 +183,53 @@ test.each([
   ],
 ])('a function that %s is logged with the cause and the id of its request', async (_, code, error) => {
   const logged = { level: 'ERROR', message: { message: 'function f failed', requestId: 'r1', error } };
-  expect(await logOf(code)).toMatchObject([logged]);
+  const isThrown = code.includes('handler = () => { throw');
+  const lines = (await linesOf(code, isThrown ? 2 : 1)).map((line) => JSON.parse(line));
+  expect(lines.filter(({ message }) => message.requestId)).toMatchObject([logged]);
+});
+
+/** Each call, and the line that Lambda's runtime client 3.3.0 wrote for it, without the time and the frames of stacks. */
+const calls = [
+  [
+    "console.log({ message: 'done', propertyId: 'p' })",
+    '{"level":"INFO","requestId":"R","message":{"message":"done","propertyId":"p"}}',
+  ],
+  ["console.info('text\\nof two lines')", '{"level":"INFO","requestId":"R","message":"text\\nof two lines"}'],
+  ['console.debug()', '{"level":"DEBUG","requestId":"R"}'],
+  ["console.trace('%s of', 1, { two: 2 })", '{"level":"TRACE","requestId":"R","message":"1 of { two: 2 }"}'],
+  [
+    "console.warn('purge', new TypeError('wrong'))",
+    '{"level":"WARN","requestId":"R","message":"purge TypeError: wrong","errorType":"TypeError","errorMessage":"wrong","stackTrace":["TypeError: wrong"]}',
+  ],
+  [
+    "console.error({ message: 'failed', error: Object.assign(new RangeError('far'), { code: 'E' }) })",
+    '{"level":"ERROR","requestId":"R","message":{"message":"failed","error":{"errorType":"RangeError","errorMessage":"far","stackTrace":["RangeError: far"],"code":"E"}}}',
+  ],
+  [
+    "const circular = { name: 'c' }; circular.self = circular; console.error(circular)",
+    '{"level":"ERROR","requestId":"R","message":"<ref *1> { name: \'c\', self: [Circular *1] }"}',
+  ],
+  ['process.stdout.write(\'{"_aws":{}}\\n\')', '{"_aws":{}}'],
+  [
+    "throw Object.assign(new SyntaxError('thrown'), { kind: 'k' })",
+    '{"level":"ERROR","requestId":"R","message":{"errorType":"SyntaxError","errorMessage":"thrown","stackTrace":["SyntaxError: thrown"],"kind":"k"}}',
+  ],
+] as const;
+
+/** Without what differs from call to call. */
+function constant(line: string): string {
+  return line
+    .replace(/"timestamp":"[\dT:.-]{23}Z",/, '')
+    .replace(/"requestId":"[\da-f-]{36}"/, '"requestId":"R"')
+    .replace(/," {4}at [^"]*"/g, '')
+    .replace(/\\n {4}at [^"\\]*/g, '');
+}
+
+test('what a function writes becomes the lines of Lambda’s JSON format, byte for byte', async () => {
+  const statements = calls.map(([statement]) => statement).join(';\n');
+  const lines = (await linesOf(`export const handler = () => {\n${statements}\n}`, calls.length + 1)).map(
+    constant,
+  );
+  const own = lines.filter((line) => !line.includes('function f failed'));
+  expect(own).toEqual(calls.map(([, line]) => line));
 });
