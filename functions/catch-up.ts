@@ -5,6 +5,7 @@ import { CatchUpMessage, retryCatchUpTouches } from '../shared/catch-up/catch-up
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { touching } from '../shared/ground/touches.ts';
+import { writeCompletionTimes } from '../shared/purge/completion-times.ts';
 
 const timeoutSeconds = 60;
 /** What is started may still ask a shield and then the edges below it, each for 15 seconds. */
@@ -21,6 +22,7 @@ export const declaration: FunctionDeclaration = {
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const until = Date.now() + (timeoutSeconds - reserveSeconds) * 1000;
   const done = await Promise.all(Records.map((record) => handle(record, until)));
+  writeCompletionTimes();
   return {
     batchItemFailures: Records.filter((_, index) => !done[index]).map(({ messageId }) => ({
       itemIdentifier: messageId,

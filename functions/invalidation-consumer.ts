@@ -13,6 +13,7 @@ import type { NonEmpty } from '../shared/ground/non-empty.ts';
 import { inParallel } from '../shared/ground/parallel.ts';
 import { touching } from '../shared/ground/touches.ts';
 import { groupName, invalidate, invalidateTouches } from '../shared/invalidation/invalidate.ts';
+import { writeCompletionTimes } from '../shared/purge/completion-times.ts';
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 60,
@@ -27,6 +28,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
   const groups = receivedGroups(Records, InvalidationMessage, groupName);
   const left = await Promise.all(groups.map((group) => handle(group, edges)));
   await inParallel(left.flat(), concurrentRetries, ({ record }) => retryLater('invalidation', record));
+  writeCompletionTimes();
   return { batchItemFailures: left.flat().map(({ record }) => ({ itemIdentifier: record.messageId })) };
 }
 

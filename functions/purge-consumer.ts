@@ -10,6 +10,7 @@ import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import type { NonEmpty } from '../shared/ground/non-empty.ts';
 import { touching } from '../shared/ground/touches.ts';
+import { writeCompletionTimes } from '../shared/purge/completion-times.ts';
 import { PurgeMessage, retryPurgeTouches } from '../shared/purge/purge-queue.ts';
 
 export const declaration: FunctionDeclaration = {
@@ -37,6 +38,7 @@ export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> 
   const left = outcomes.filter((outcome) => 'error' in outcome);
   const puttingOff = left.flatMap(({ group, error }) => group.map((delivery) => putOff(delivery, error)));
   await Promise.all(puttingOff);
+  writeCompletionTimes();
   return {
     batchItemFailures: left.flatMap(({ group }) =>
       group.map(({ record }) => ({ itemIdentifier: record.messageId })),

@@ -9,7 +9,7 @@ import { pascalCase } from './logical-id.ts';
 /** Each queue and its dead-letter queue. */
 export class Queues extends Construct {
   private readonly byName = new Map<QueueName, Queue>();
-  readonly deadLetterQueues: Queue[] = [];
+  private readonly deadLettersByName = new Map<QueueName, Queue>();
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -28,7 +28,7 @@ export class Queues extends Construct {
       queueName: physicalDeadLetterQueueName(stackName, name),
       ...common,
     });
-    this.deadLetterQueues.push(deadLetterQueue);
+    this.deadLettersByName.set(name, deadLetterQueue);
     this.byName.set(
       name,
       new Queue(this, pascalCase(name), {
@@ -41,8 +41,16 @@ export class Queues extends Construct {
   }
 
   get(name: QueueName): Queue {
-    const queue = this.byName.get(name);
-    if (!queue) throw new Error(`There is no queue ${name}`);
-    return queue;
+    return found(this.byName, name);
   }
+
+  deadLetters(name: QueueName): Queue {
+    return found(this.deadLettersByName, name);
+  }
+}
+
+function found(queues: ReadonlyMap<QueueName, Queue>, name: QueueName): Queue {
+  const queue = queues.get(name);
+  if (!queue) throw new Error(`There is no queue ${name}`);
+  return queue;
 }

@@ -13,6 +13,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routes } from '../definition/functions.ts';
 import type { Options } from '../definition/options.ts';
+import { accessLog } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
@@ -40,7 +41,7 @@ export class ManagementApi extends Construct {
       // Otherwise bodies are read as text, and invalid UTF-8 and gzip are destroyed before any function sees them.
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: false,
-      deployOptions: { stageName },
+      deployOptions: { stageName, ...accessLog(this, options) },
     });
     this.acknowledgeStage();
     addGatewayResponses(this.restApi, options.corsOrigins !== undefined);
@@ -53,13 +54,12 @@ export class ManagementApi extends Construct {
   }
 
   private acknowledgeStage(): void {
+    acknowledge(this, 'APIG3', 'A web ACL is the operator’s choice and can be associated with the stage.');
     acknowledge(
       this,
-      'APIG1',
-      'Access logs need an account-wide role that belongs to the operator; functions log what fails.',
+      'APIG6',
+      'Execution logs need a role of the whole account, and would hold credentials.',
     );
-    acknowledge(this, 'APIG3', 'A web ACL is the operator’s choice and can be associated with the stage.');
-    acknowledge(this, 'APIG6', 'Execution logs need the account-wide role too, and would hold credentials.');
   }
 
   private addEndpoints(functionNamed: (name: string) => LambdaFunction): void {

@@ -16,7 +16,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionDeclaration } from '../../shared/ground/function.ts';
-import { type QueueDefinition, queues } from '../../shared/ground/resources.ts';
+import { metricNamespaceVariable, type QueueDefinition, queues } from '../../shared/ground/resources.ts';
 import { corsOriginsVariable } from '../../shared/http/cors.ts';
 import { consumerConcurrency } from '../definition/consumer-concurrency.ts';
 import type { ServiceFunctionSource } from '../definition/functions.ts';
@@ -91,6 +91,7 @@ export class ServiceFunction extends Construct {
         ...granted.environment,
         ...(corsOrigins && { [corsOriginsVariable]: corsOrigins }),
         ...(invokes.length > 0 && { FUNCTION_NAME_PREFIX: prefix }),
+        ...(declaration.touches.metrics && { [metricNamespaceVariable]: prefix }),
       },
     });
     const resource = this.function.node.defaultChild as CfnFunction;

@@ -1,3 +1,4 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { distributionIdPattern } from '../../shared/edge/distribution.ts';
 import { namesOf } from '../../shared/ground/names.ts';
@@ -9,6 +10,11 @@ export interface VpcIds {
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
 }
+
+/** How many days CloudWatch can keep a log. */
+const retentionDays = Object.values(RetentionDays).filter(
+  (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
 
 const Arn = z.string().startsWith('arn:', 'must be an ARN, which begins with arn:');
 
@@ -28,6 +34,11 @@ const Options = z.strictObject({
     })
     .optional(),
   alarmTopicArn: Arn.optional(),
+  /** For how many days each request's line is kept; no access log by default. */
+  accessLogDays: z
+    .enum(retentionDays.map(String), `must be one of ${retentionDays.join(', ')}`)
+    .transform(Number)
+    .optional(),
   /** How many logins are handled at a time, so that a flood of them leaves purges their share of Lambda; no limit by default. */
   loginConcurrency: z
     .string()

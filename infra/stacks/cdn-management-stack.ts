@@ -1,9 +1,15 @@
 import { type App, Stack } from 'aws-cdk-lib';
-import { Alarms } from '../constructs/alarms.ts';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { distributionArns } from '../constructs/distributions.ts';
 import { EdgeNetwork } from '../constructs/edge-network.ts';
 import { EncryptionKeys } from '../constructs/encryption-keys.ts';
 import { pascalCase } from '../constructs/logical-id.ts';
+import { Alarms } from '../constructs/monitoring/alarms.ts';
+import { addDashboard } from '../constructs/monitoring/dashboard.ts';
+import { edgeFigures } from '../constructs/monitoring/edge-figures.ts';
+import { LoggedFaults } from '../constructs/monitoring/logged-faults.ts';
+import { queueFigures } from '../constructs/monitoring/queue-figures.ts';
+import { requestFigures } from '../constructs/monitoring/request-figures.ts';
 import { Queues } from '../constructs/queues.ts';
 import { ManagementApi } from '../constructs/rest-api.ts';
 import { Secrets } from '../constructs/secrets.ts';
@@ -46,8 +52,15 @@ export class CdnManagementStack extends Stack {
       if (!found) throw new Error(`There is no function ${name}`);
       return found;
     };
-    const { restApi } = new ManagementApi(this, 'Api', (name) => functionNamed(name).function, options);
-    const scheduleLogs = functionNamed('catch-up-schedule').logGroup;
-    new Alarms(this, 'Alarms', { queues: resources.queues, api: restApi, scheduleLogs }, options);
+    const lambdaNamed = (name: string): LambdaFunction => functionNamed(name).function;
+    const { restApi } = new ManagementApi(this, 'Api', lambdaNamed, options);
+    const faults = new LoggedFaults(this, 'LoggedFaults', (name) => functionNamed(name).logGroup);
+    const figures = [
+      ...queueFigures(resources.queues),
+      ...edgeFigures(lambdaNamed('catch-up-schedule'), faults),
+      ...requestFigures(restApi, lambdaNamed('authorizer'), resources.tables),
+    ];
+    new Alarms(this, 'Alarms', figures, options);
+    addDashboard(this, figures);
   }
 }

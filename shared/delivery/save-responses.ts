@@ -1,5 +1,5 @@
 import type { EdgesInService } from '../edge/registered-edges.ts';
-import { isCompleted, type Progress, pendingOn } from '../purge/progress.ts';
+import { isCompleted, isDone, type Progress, pendingOn } from '../purge/progress.ts';
 import type { AcceptedPurge } from '../purge/purge.ts';
 import {
   changeProgress,
@@ -44,7 +44,7 @@ export async function saveResponses(
     return first;
   }
   const stored = started ?? (await startPurge(purge, pending, now));
-  if (Object.values(stored.progress).every(isCompleted)) return stored.progress;
+  if (isDone(stored.progress)) return stored.progress;
   const expected = change(stored.progress);
   // Once the shields are done nobody else looks after the edges below, and the message may be acknowledged already.
   if (completesShield(stored.progress, expected))

@@ -117,7 +117,11 @@ export interface Touches {
   readonly settings?: readonly SettingName[];
   /** On those CloudFront distributions that the deployment allows. */
   readonly distributions?: readonly DistributionAction[];
+  /** Whether it writes metrics into its log, which are the stack's own. */
+  readonly metrics?: true;
 }
+
+export const metricNamespaceVariable = 'METRIC_NAMESPACE';
 
 export function tableVariable(name: TableName): string {
   return `${constantCase(name)}_TABLE`;

@@ -9,6 +9,7 @@ export function touching(...all: readonly Touches[]): Touches {
     secrets: union(all.map(({ secrets = {} }) => secrets)),
     settings: [...new Set(all.flatMap(({ settings = [] }) => settings))],
     distributions: [...new Set(all.flatMap(({ distributions = [] }) => distributions))],
+    ...(all.some(({ metrics }) => metrics) && { metrics: true }),
   };
 }
 

@@ -9,6 +9,9 @@ const pollSeconds = 2;
 /** A purge that is not done by then is shown as failed, and given up here. */
 const longestMilliseconds = 24 * 3600 * 1000;
 
+/** What the log says of purges that no backend has done for so long, and the stack's alarm looks for. */
+export const purgesGivenUpMessage = 'purges given up';
+
 /** What is to be done with purges of one property, as their messages say. */
 export type Task = Pick<InvalidationMessage, 'propertyId' | 'since' | 'failures' | 'pass'>;
 
@@ -25,7 +28,8 @@ export async function tryLater(
   const { propertyId, since, failures } = task;
   if (Date.now() - Date.parse(since) < longestMilliseconds)
     await send(edge, { ...task, failures: failures + 1 }, purges, work);
-  else log('error', 'purges given up', { edgeId: edge.id, propertyId, purgeIds: purges.map(({ id }) => id) });
+  else
+    log('error', purgesGivenUpMessage, { edgeId: edge.id, propertyId, purgeIds: purges.map(({ id }) => id) });
 }
 
 /** Leaves purges to a message that comes when the backend may have got on, or later where it has failed. */

@@ -57,6 +57,17 @@ export function isCompleted(edge: EdgeProgress | undefined): boolean {
   return edge?.status === 'completed';
 }
 
+/** Whether every edge has done it. */
+export function isDone(progress: Progress): boolean {
+  return Object.values(progress).every(isCompleted);
+}
+
+/** When the last edge was done, in milliseconds of Unix time; undefined where none was. */
+export function lastCompletion(progress: Progress): number | undefined {
+  const completions = Object.values(progress).flatMap(({ completedAt }) => completedAt ?? []);
+  return completions.length === 0 ? undefined : Math.max(...completions);
+}
+
 /** Whether the edge may still do it without anybody's help. */
 export function isOpen({ status }: EdgeProgress): boolean {
   return status === 'pending' || status === 'retrying';

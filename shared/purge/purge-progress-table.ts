@@ -2,9 +2,9 @@ import { absent, allOf, compare, present } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
 import { getItem, updateAndGet, updateItem } from '../aws/table.ts';
 import { inParallel } from '../ground/parallel.ts';
-import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
-import { decodeProgress, encodeProgress, type Progress } from './progress.ts';
+import { noteCompletion, noteCompletionTouches } from './completion-times.ts';
+import { decodeProgress, encodeProgress, isDone, type Progress } from './progress.ts';
 import { type AcceptedPurge, type PurgeKey, purgeKey } from './purge.ts';
 import { countPurge, countPurgeTouches } from './purge-count-table.ts';
 import { type PurgeItem, purges, recordPurge, recordPurgeTouches } from './purge-table.ts';
@@ -27,19 +27,24 @@ export function toStored({
   };
 }
 
-export const putFirstProgressTouches = { tables: { purges: ['UpdateItem'] } } as const satisfies Touches;
+export const putFirstProgressTouches = touching(
+  { tables: { purges: ['UpdateItem'] } },
+  noteCompletionTouches,
+);
 
 /**
  * Notes in one write that a purge was taken up and how its edges responded.
  * @returns false where it was taken up before, or has no record
  */
-export function putFirstProgress(purge: PurgeKey, progress: Progress, now: Date): Promise<boolean> {
-  return updateItem(
+export async function putFirstProgress(purge: PurgeKey, progress: Progress, now: Date): Promise<boolean> {
+  const isPut = await updateItem(
     purges,
     purgeKey(purge),
     { set: { startedAt: now.toISOString(), progress: encodeProgress(progress), revision: 1 } },
     allOf<'id' | 'progress'>(present('id'), absent('progress')),
   );
+  if (isPut && isDone(progress)) noteCompletion(purge, progress, now);
+  return isPut;
 }
 
 export const startPurgeTouches = touching(
@@ -66,9 +71,10 @@ export async function startPurge(
 }
 
 /** Of changeAll too. */
-export const changeProgressTouches = {
-  tables: { purges: ['UpdateItem', 'GetItem'] },
-} as const satisfies Touches;
+export const changeProgressTouches = touching(
+  { tables: { purges: ['UpdateItem', 'GetItem'] } },
+  noteCompletionTouches,
+);
 
 /**
  * Notes how edges responded: one write, and more only where others write at the same time. A purge that has
@@ -86,7 +92,10 @@ export async function changeProgress(
   const written = await untilWritten(async () => {
     if (!stored) return {};
     const progress = change(stored.progress);
-    if (await write(purge, { progress, revision: stored.revision })) return { progress };
+    if (await write(purge, { progress, revision: stored.revision })) {
+      if (isDone(progress) && !isDone(stored.progress)) noteCompletion(purge, progress, new Date());
+      return { progress };
+    }
     const item = await getItem(purges, purgeKey(purge));
     stored = item && toStored(item);
     return undefined;

@@ -1,4 +1,4 @@
-import { type EdgeProgress, isOpen, type Progress } from './progress.ts';
+import { type EdgeProgress, isOpen, lastCompletion, type Progress } from './progress.ts';
 import type { EdgeOfPurge, Purge, PurgeRecord, PurgeStatus, PurgeSummary } from './purge-record.ts';
 
 /** A purge that nobody has handled and for which there was no message after this time is lost. */
@@ -31,7 +31,7 @@ export function toPurgeSummary(record: PurgeRecord, moment: Moment): PurgeSummar
     failedJobs: status === 'failed' ? jobCount : 0,
     requestedBy,
     createdAt,
-    completedAt: status === 'completed' ? lastCompletion(record) : null,
+    completedAt: status === 'completed' ? completionOf(record) : null,
   };
 }
 
@@ -88,7 +88,7 @@ function edgesOf(record: PurgeRecord, moment: Moment): Progress {
 }
 
 /** When the last edge was done; with no edges, when the purge was taken up. */
-function lastCompletion({ startedAt, progress }: PurgeRecord): string | null {
-  const completions = Object.values(progress ?? {}).flatMap(({ completedAt }) => completedAt ?? []);
-  return completions.length === 0 ? (startedAt ?? null) : new Date(Math.max(...completions)).toISOString();
+function completionOf({ startedAt, progress = {} }: PurgeRecord): string | null {
+  const completedAt = lastCompletion(progress);
+  return completedAt === undefined ? (startedAt ?? null) : new Date(completedAt).toISOString();
 }

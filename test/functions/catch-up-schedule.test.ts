@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { functionsLogName } from '../../infra/local/host/functions-log.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
@@ -16,6 +13,7 @@ import { acceptedPurge } from '../support/accepted-purge.ts';
 import { callSchedule, catchUpNow, untilCurrent } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
@@ -118,7 +116,6 @@ test('a purge that an edge has not responded to for 24 hours is failed, and comp
 });
 
 test('of an edge that lags for over 15 minutes the log says so, for the alarm; of others it does not', async () => {
-  const logged = (): string => readFileSync(join(run.folder, functionsLogName), 'utf8');
   for (const [id, ago] of [
     ['long-away', 16 * minute],
     ['just-away', minute],
@@ -130,13 +127,10 @@ test('of an edge that lags for over 15 minutes the log says so, for the alarm; o
     await openBreaker(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
   }
   await callSchedule(run);
-  await eventually(
-    async () => logged(),
-    (text) => text.includes('long-away'),
+  const lines = await eventually(
+    async () => loggedLines(run).filter((line) => line.includes(edgeLaggingMessage)),
+    ({ length }) => length > 0,
   );
-  const lines = logged()
-    .split('\n')
-    .filter((line) => line.includes(edgeLaggingMessage));
   expect(lines.map((line) => JSON.parse(line).message.edgeId)).toEqual(['long-away']);
   for (const id of ['long-away', 'just-away']) await removeEdge(id);
 });

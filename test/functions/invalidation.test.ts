@@ -1,19 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { functionsLogName } from '../../infra/local/host/functions-log.ts';
+import { queueUrl } from '../../infra/local/template/identities.ts';
+import { sqs } from '../../shared/aws/sqs.ts';
 import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
+import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
+import { openBreaker } from '../../shared/edge/lagging-table.ts';
 import { listEdges } from '../../shared/edge/registered-edges.ts';
+import { purgesGivenUpMessage } from '../../shared/invalidation/next-message.ts';
+import { completionTimeMetric } from '../../shared/purge/completion-times.ts';
 import { type Progress, pendingOn } from '../../shared/purge/progress.ts';
 import { startPurge } from '../../shared/purge/purge-progress-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
-import { catchUpNow } from '../support/catch-up.ts';
+import { callSchedule, catchUpNow } from '../support/catch-up.ts';
 import { cloudFrontEdge, startCloudFrontRun } from '../support/cloudfront-run.ts';
 import { eventually } from '../support/eventually.ts';
 import { FakeCloudFront } from '../support/fake-cloudfront.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
+import { matcherOf } from '../support/filter-pattern.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import { templateResources } from '../support/template-file.ts';
 import type { TestRun } from '../support/test-run.ts';
 
 const distribution = 'E2QWRUHAPOMQZL';
@@ -289,10 +296,107 @@ test('what has failed for a day is given up, and logged', async () => {
   const id = await startedPurge(['/old']);
   await deliver([id], new Date(Date.now() - 25 * 3600 * 1000));
   expect(edgeOf(await purges.get(id), 'cdn')?.status).toBe('failed');
-  const lines = readFileSync(join(run.folder, functionsLogName), 'utf8').split('\n');
-  const givenUp = lines.filter((line) => line.includes('"purges given up"')).map((line) => JSON.parse(line));
+  const givenUp = await eventually(
+    async () => linesCountedAs('PurgesGivenUp'),
+    ({ length }) => length > 0,
+  );
   expect(givenUp).toMatchObject([
     { level: 'ERROR', message: { edgeId: 'cdn', propertyId: run.propertyId, purgeIds: [id] } },
   ]);
   fake.foreign.delete(distribution);
+});
+
+/** What a metric filter of the stack counts of all that the functions have written. */
+function linesCountedAs(metric: string) {
+  const filters = Object.values(templateResources()).filter(({ Type }) => Type === 'AWS::Logs::MetricFilter');
+  const filter = filters.find(({ Properties }) =>
+    JSON.stringify(Properties).includes(`"MetricName":"${metric}"`),
+  );
+  const isCounted = matcherOf(String(filter?.Properties?.FilterPattern));
+  return loggedLines(run)
+    .filter(isCounted)
+    .map((line) => JSON.parse(line));
+}
+
+test('each metric filter counts the lines of its own fault, and of no other', async () => {
+  const reason = `${edgeLaggingMessage}, ${purgesGivenUpMessage}`;
+  const away = {
+    driver: 'varnish',
+    tier: 'edge',
+    url: 'http://127.0.0.1:1',
+    secret: 's'.repeat(32),
+  } as const;
+  await addEdge({ id: 'long-away', ...away }, 'hash');
+  await openBreaker('long-away', { kind: 'unreachable', reason }, new Date(Date.now() - 16 * 60_000));
+  await callSchedule(run);
+  for (const name of ['purge', 'catch-up', 'invalidation']) {
+    const QueueUrl = queueUrl(`CdnManagement-${name}`);
+    await sqs().send(new SendMessageCommand({ QueueUrl, MessageBody: reason }));
+  }
+  for (const failing of ['authorizer', 'property-list']) {
+    run.aws.fault = (_, __, name) =>
+      name === `CdnManagement-${failing}` ? { type: edgeLaggingMessage } : undefined;
+    await run.api.get('/api/property');
+  }
+  const others = [
+    ...['purge not delivered', 'edge not caught up', 'purges not invalidated', 'authentication failed'],
+    ...['request failed', 'function CdnManagement-authorizer failed', completionTimeMetric],
+  ];
+  await eventually(
+    async () => loggedLines(run).join('\n'),
+    (text) => [edgeLaggingMessage, ...others].every((each) => text.includes(`"${each}"`)),
+  );
+  const lagging = linesCountedAs('EdgesLagging').map(({ level, message }) => [
+    level,
+    message.edgeId,
+    message.reason,
+  ]);
+  expect(new Set(lagging.map(String))).toEqual(new Set([String(['WARN', 'long-away', reason])]));
+  expect(linesCountedAs('PurgesGivenUp').map(({ message }) => message.edgeId)).toEqual(['cdn']);
+});
+
+/** The values of the metric, line by line. */
+function completionTimes(): readonly (readonly number[])[] {
+  const lines = loggedLines(run).filter((line) => line.includes(`"${completionTimeMetric}"`));
+  return lines.map((line) => {
+    const { _aws, [completionTimeMetric]: values } = JSON.parse(line);
+    const Metrics = [{ Name: completionTimeMetric, Unit: 'Milliseconds' }];
+    const CloudWatchMetrics = [{ Namespace: 'CdnManagement', Dimensions: [[]], Metrics }];
+    expect(_aws).toEqual({ Timestamp: expect.any(Number), CloudWatchMetrics });
+    return values;
+  });
+}
+
+/** From acceptance to completion, of every completed purge of the account, as the API shows it. */
+async function shownTimes(): Promise<readonly number[]> {
+  const properties = (await run.api.get('/api/property?pageSize=100')).data.items;
+  const pages = properties.flatMap(({ id }: { id: string }) =>
+    [1, 2, 3].map((page) => `/api/property/${id}/purge?status=completed&pageSize=100&pageNumber=${page}`),
+  );
+  const shown: { createdAt: string; completedAt: string }[] = [];
+  for (const page of pages) shown.push(...(await run.api.get(page)).data.items);
+  return shown.map(({ createdAt, completedAt }) => Date.parse(completedAt) - Date.parse(createdAt));
+}
+
+test('every completed purge is measured once, as the API shows it, in a line for each event of a consumer', async () => {
+  await removeEdge('cdn');
+  const waiting = await purges.send({ type: 'url', urls: ['/missed'] });
+  await purges.untilEdgeIs(waiting, 'long-away', 'retrying');
+  await removeEdge('long-away');
+  await catchUpNow(run, 'long-away');
+  await purges.untilIs(waiting, 'completed');
+  await purges.untilIs(await purges.send(), 'completed');
+  await removeEdge('embedded');
+  await purges.untilIs(await purges.send(), 'completed');
+  const shown = [...(await shownTimes())].sort();
+  expect(shown.length).toBeGreaterThan(50);
+  await eventually(
+    async () => [...completionTimes().flat()].sort(),
+    (measured) => measured.join() === shown.join(),
+  );
+  const alarms = Object.values(templateResources()).map(({ Properties }) => Properties);
+  expect(alarms).toContainEqual(
+    expect.objectContaining({ Namespace: 'CdnManagement', MetricName: completionTimeMetric }),
+  );
+  expect(Math.max(...completionTimes().map(({ length }) => length))).toBeGreaterThanOrEqual(40);
 });

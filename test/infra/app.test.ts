@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { App } from 'aws-cdk-lib';
 import { afterAll, expect, inject, test } from 'vitest';
-import { parseOptions } from '../../infra/definition/options.ts';
+import { type OptionTexts, parseOptions } from '../../infra/definition/options.ts';
 import { checkSolutions } from '../../infra/stacks/solutions-checks.ts';
 import { makeApp } from '../../infra/synthesize.ts';
 
@@ -55,17 +55,25 @@ test('the stack without options passes cdk-nag’s AwsSolutions, and has its add
   expect(Object.keys(Outputs)).toEqual(['ApiUrl']);
 }, 60_000);
 
-test('a domain, a network and distributions of the operator’s are options, and pass cdk-nag too', async () => {
-  const { Resources } = await templateOf({
-    domainName: 'api.example.com',
-    certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
-    vpc: 'vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b',
-    cloudFrontDistributions: 'E2QWRUHAPOMQZL',
-  });
+const everyOption: Readonly<Required<OptionTexts>> = {
+  stackName: 'CdnManagement',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/1',
+  corsOrigins: 'https://panel.example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+  accessLogDays: '14',
+  loginConcurrency: '20',
+  vpc: 'vpc-0a1b2c3d:subnet-0a1b2c3d,subnet-4e5f6a7b',
+  cloudFrontDistributions: 'E2QWRUHAPOMQZL',
+};
+
+test('the stack with every option passes cdk-nag too, below CloudFormation’s 500 resources', async () => {
+  const { Resources } = await templateOf(everyOption);
   expect(Object.values(Resources)).toContainEqual({
     Type: 'AWS::ApiGateway::DomainName',
     Properties: expect.objectContaining({ DomainName: 'api.example.com' }),
   });
+  expect(Object.keys(Resources).length).toBeLessThan(400);
 }, 60_000);
 
 const wrong = [
@@ -74,10 +82,14 @@ const wrong = [
     { stackName: '1', alarmTopicArn: 'x' },
     'Wrong option: stackName must be 1 to 30 letters, digits and hyphens; alarmTopicArn must be an ARN, which begins with arn:.',
   ],
+  [
+    { accessLogDays: '10' },
+    'Wrong option: accessLogDays must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653.',
+  ],
   [{ domainName: 'api.example.com' }, 'Give the options domainName and certificateArn together, or neither.'],
   [
     { corsOrigin: 'https://panel.example.com', 'domain-name': 'api.example.com' },
-    'There is no option corsOrigin, domain-name. Options are stackName, domainName, certificateArn, corsOrigins, alarmTopicArn, loginConcurrency, vpc, cloudFrontDistributions.',
+    'There is no option corsOrigin, domain-name. Options are stackName, domainName, certificateArn, corsOrigins, alarmTopicArn, accessLogDays, loginConcurrency, vpc, cloudFrontDistributions.',
   ],
 ] as const;
 

@@ -1,4 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
+import { AccessLogField } from 'aws-cdk-lib/aws-apigateway';
 import { expect, inject, test } from 'vitest';
 import { distributionArns } from '../../infra/constructs/distributions.ts';
 import { EncryptionKeys } from '../../infra/constructs/encryption-keys.ts';
@@ -131,6 +132,49 @@ test('the concurrency of logins is that of the one function, and only where it i
     ['AuthLoginFunction', 20],
   ]);
   expect(JSON.stringify(withoutNetwork)).not.toContain('ReservedConcurrentExecutions');
+});
+
+function accessLogOf(resources: typeof withoutNetwork): { Format?: string } | undefined {
+  const [, stage] = resources.find(([, { Type }]) => Type === 'AWS::ApiGateway::Stage') ?? [];
+  return stage?.Properties?.AccessLogSetting as { Format?: string } | undefined;
+}
+
+const logged = resourcesWith({ accessLogDays: '30' });
+
+test('the access log is written where it is asked for, and kept for so many days', () => {
+  const added = logged.filter(([id]) => !withoutNetwork.some(([known]) => known === id));
+  expect(added.map(([, { Properties }]) => Properties)).toEqual([
+    { LogGroupName: '/aws/apigateway/CdnManagement-access', RetentionInDays: 30 },
+  ]);
+  expect(accessLogOf(logged)).toMatchObject({ DestinationArn: expect.anything() });
+  expect(accessLogOf(withoutNetwork)).toBeUndefined();
+});
+
+/** Those that the CDK knows, and those that API Gateway's developer guide lists beside them. */
+const knownVariables = [
+  ...Object.getOwnPropertyNames(AccessLogField)
+    .filter((name) => name.startsWith('context') && name !== 'contextAccountId')
+    .map((name) => String(Reflect.get(AccessLogField, name)('accountId'))),
+  ...['error', 'latency', 'requestId', 'status'].map((name) => `$context.integration.${name}`),
+];
+
+test('a line of the access log is JSON, leads to the lines of functions, and holds no query and no credential', () => {
+  const format = accessLogOf(logged)?.Format ?? '';
+  const { requestId, extendedRequestId, authorizer, integration } = JSON.parse(format);
+  expect([requestId, extendedRequestId, authorizer.requestId, integration.requestId]).toEqual([
+    '$context.requestId',
+    '$context.extendedRequestId',
+    '$context.authorizer.requestId',
+    '$context.integration.requestId',
+  ]);
+  const variables = format.match(/\$[\w.]+/g) ?? [];
+  expect(variables.filter((name) => !knownVariables.includes(name))).toEqual([]);
+  expect(variables).toEqual(
+    expect.arrayContaining(
+      ['error.message', 'authorizer.error', 'integration.error'].map((name) => `$context.${name}`),
+    ),
+  );
+  expect(format).not.toMatch(/query|header|body|apiKey|claims|caller|principal|identity\.user/i);
 });
 
 test('the network changes those functions and their roles, and nothing else', () => {

@@ -7,7 +7,7 @@ import {
   physicalSecretName,
   physicalTableName,
 } from '../../infra/definition/physical-names.ts';
-import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
+import { parse } from '../../infra/operator/command-line.ts';
 import {
   type EncryptionKeyName,
   type QueueName,
@@ -16,6 +16,7 @@ import {
   type TableName,
   type Touches,
 } from '../../shared/ground/resources.ts';
+import { matcherOf } from '../support/filter-pattern.ts';
 import { grantsByFunction } from '../support/grants.ts';
 import { templateResources } from '../support/template-file.ts';
 import statefulIds from './stateful-ids.json' with { type: 'json' };
@@ -263,9 +264,75 @@ test('every body reaches the functions as the bytes that were sent', () => {
   });
 });
 
-test('an alarm counts the lines that the schedule writes of edges which lag', () => {
-  const [filter] = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties);
-  expect(filter?.FilterPattern).toBe(`{ $.message.message = "${edgeLaggingMessage}" }`);
-  const watched = ofType('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties?.MetricName);
-  expect(watched).toContain('EdgesLagging');
+const alarms = ofType('AWS::CloudWatch::Alarm').map(
+  ([id, { Properties }]) => [id, Properties ?? {}] as const,
+);
+
+test('every alarm says in plain text what it means, and which command to run, which there is', () => {
+  for (const [id, { AlarmName, AlarmDescription }] of alarms) {
+    const [, meaning = '', command = ''] =
+      /^(.+\.) Run: npm run -s operator -- (.+)$/.exec(String(AlarmDescription)) ?? [];
+    expect([id, meaning]).toEqual([id, expect.stringMatching(/^[A-Z][ -~]{20,}$/)]);
+    expect([id, parse(command.split(' ')).flags]).toEqual([id, { stack }]);
+    expect(AlarmName).toMatch(/^CdnManagement-[a-z-]+$/);
+  }
+});
+
+test('what a single request may meet must last to wake anybody', () => {
+  const passing = alarms.filter(([, { MetricName, Metrics }]) =>
+    /5XXError|Errors|Throttle/.test(String(MetricName ?? JSON.stringify(Metrics))),
+  );
+  const lasting = passing.map(([id, alarm]) => [id, alarm.DatapointsToAlarm, alarm.EvaluationPeriods]);
+  expect(lasting).toEqual(passing.map(([id]) => [id, 3, 5]));
+  expect(passing.map(([, { AlarmName }]) => AlarmName)).toEqual(
+    ['schedule-failures', 'server-errors', 'authorizer-errors', 'function-throttles', 'table-throttles'].map(
+      (name) => `${stack}-${name}`,
+    ),
+  );
+});
+
+test('there is an alarm for the age of every queue, and for every dead letter', () => {
+  const queueIds = ofType('AWS::SQS::Queue').map(([id]) => id);
+  const watched = alarms.flatMap(([, { Dimensions }]) =>
+    queueIds.filter((id) => JSON.stringify(Dimensions ?? []).includes(`"${id}"`)),
+  );
+  expect(watched.sort()).toEqual(queueIds.sort());
+});
+
+test('the schedule is missed where it is not called at all', () => {
+  const [, schedule] = alarms.find(([, { AlarmName }]) => AlarmName === `${stack}-schedule-failures`) ?? [];
+  expect(schedule).toMatchObject({ TreatMissingData: 'breaching', MetricName: 'Errors' });
+});
+
+test('each metric filter reads the log of the function that writes its lines, by a pattern that tests can apply', () => {
+  const filters = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties ?? {});
+  const logs = filters.map(({ LogGroupName }) => templateResources()[(LogGroupName as { Ref: string }).Ref]);
+  expect(logs.map((log) => log?.Properties?.LogGroupName)).toEqual(
+    ['catch-up-schedule', 'invalidation-consumer'].map((name) => `/aws/lambda/${stack}-${name}`),
+  );
+  for (const { FilterPattern } of filters) expect(() => matcherOf(String(FilterPattern))).not.toThrow();
+  for (const pattern of [
+    '{ $.a != "b" }',
+    '{ $.a = "b*" }',
+    '{ $.a = 1 }',
+    '{ $.a = "b" || $.c = "d" }',
+    'a',
+  ])
+    expect(() => matcherOf(pattern)).toThrow('No test knows');
+});
+
+test('the dashboard shows whatever an alarm watches, with its threshold', () => {
+  const [[, dashboard] = []] = ofType('AWS::CloudWatch::Dashboard');
+  const { 'Fn::Join': [, parts] = ['', []] } = (dashboard?.Properties?.DashboardBody ?? {}) as {
+    'Fn::Join'?: [string, unknown[]];
+  };
+  const body = parts.map((part) => (typeof part === 'string' ? part : 'token')).join('');
+  expect(body).toContain('"stat":"p99"');
+  const shown: { properties: { metrics: unknown; annotations: unknown } }[] = JSON.parse(body).widgets;
+  for (const [id, { MetricName, Threshold }] of alarms) {
+    const name = `"${MetricName ?? 'WriteThrottleEvents'}"`;
+    const graphs = shown.filter(({ properties }) => JSON.stringify(properties.metrics).includes(name));
+    const thresholds = JSON.stringify(graphs.map(({ properties }) => properties.annotations));
+    expect([id, thresholds]).toEqual([id, expect.stringContaining(`"value":${Threshold},`)]);
+  }
 });
