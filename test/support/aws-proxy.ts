@@ -5,11 +5,15 @@ import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
 
-/** Responds in a service's place: return undefined to let the call through, or a promise to hold it until then. */
+/**
+ * Responds in a service's place: return undefined to let the call through, or a promise to hold it until then.
+ * @param callId the same for every try of one call
+ */
 type Fault = (
   operation: string,
   body: Readonly<Record<string, unknown>>,
   functionName: string,
+  callId: string,
 ) => AwsFault | undefined | Promise<undefined>;
 
 export type AwsFault =
@@ -80,7 +84,8 @@ export class AwsProxy {
       this.denied.push(...missing.map((grant) => `${caller}: ${grant}`));
       return this.fail(response, { type: 'AccessDeniedException' });
     }
-    const fault = await this.fault(`${asked.service}:${asked.action}`, asked.body, caller);
+    const callId = String(request.headers['amz-sdk-invocation-id']);
+    const fault = await this.fault(`${asked.service}:${asked.action}`, asked.body, caller, callId);
     if (fault && fault !== 'lose') return this.fail(response, fault);
     await this.forward(request, response, raw, asked, caller, fault === 'lose');
   }
