@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countStep } from '../aws/counter.ts';
 import { compare } from '../aws/expression.ts';
-import { deleteStep, putStep, transact } from '../aws/transaction.ts';
+import { deleteStep, putStep, type Step, transact } from '../aws/transaction.ts';
 import { touching } from '../ground/touches.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
@@ -57,11 +57,16 @@ export const deletePropertyTouches = touching(getPropertyTouches, releaseStepTou
   tables: { properties: ['DeleteItem', 'UpdateItem'] },
 });
 
-/** Frees the host names at once. @throws ApiError `notFound`, or `conflict` for a stale version */
+/**
+ * Frees the host names at once.
+ * @param noteRest notes in the same write what of the property is still to be removed
+ * @throws ApiError `notFound`, or `conflict` for a stale version
+ */
 export async function deleteProperty(
   accountId: string,
   id: string,
   ifMatch: number | undefined,
+  noteRest: Step,
 ): Promise<void> {
   const { version, hostnames } = await getProperty(accountId, id);
   requireVersion(version, ifMatch);
@@ -69,9 +74,10 @@ export async function deleteProperty(
     deleteStep(properties, { accountId, id }, compare('version', '=', version)),
     ...hostnames.map((hostname) => releaseStep({ hostname, propertyId: id })),
     countStep(properties, accountId, -1),
+    noteRest,
   ]);
   if (!refused) return;
   const again = await getProperty(accountId, id);
   if (ifMatch !== undefined || again.version === version) throw changedMeanwhile();
-  await deleteProperty(accountId, id, ifMatch);
+  await deleteProperty(accountId, id, ifMatch, noteRest);
 }

@@ -1,6 +1,5 @@
-import { deleteItems } from '../aws/batch.ts';
 import { newestFirst } from '../aws/counter.ts';
-import { queryAll, queryAttributes } from '../aws/query.ts';
+import { queryAll } from '../aws/query.ts';
 import { getItem, table } from '../aws/table.ts';
 import { notFound } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
@@ -63,23 +62,6 @@ export async function getRule(accountId: string, propertyId: string, id: string)
   return rule;
 }
 
-export const deleteRulesOfTouches = {
-  tables: { rules: ['Query', 'BatchWriteItem'] },
-} as const satisfies Touches;
-
-/**
- * Removes every rule, and their number, of a property that has been deleted before, so that none is added
- * meanwhile. What a first query could not see yet the next one finds.
- */
-export async function deleteRulesOf(propertyId: string): Promise<void> {
-  for (let keys = await keysOf(propertyId); keys.length > 0; keys = await keysOf(propertyId))
-    await deleteItems(rules, keys);
-}
-
 function inOrder(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
-}
-
-function keysOf(propertyId: string) {
-  return queryAttributes(rules, { partition: propertyId }, ['propertyId', 'id']);
 }

@@ -228,6 +228,21 @@ test('a deleted property is gone, its host names free, its history readable to n
   expect((await patch(id, { name: 'x' })).status).toBe(404);
 });
 
+test('where its rules could not be deleted, a retry deletes them, and nobody else’s does', async () => {
+  const { id } = await create();
+  const rule = CreateRule.parse({ name: 'Rule', conditions: [], actions: [{ type: 'block' }] });
+  await createRule(run.accountId, id, rule, { id: newId(), startedAt: new Date() });
+  run.aws.fault = (operation) => (operation === 'dynamodb:BatchWriteItem' ? 'refuse' : undefined);
+  expect((await remove(id)).status).toBe(503);
+  run.aws.fault = () => undefined;
+  expect((await run.api.get(`/api/property/${id}`)).status).toBe(404);
+  expect((await call('DELETE', id, undefined, undefined, run.stranger)).status).toBe(404);
+  expect((await allRules(id)).length).toBe(1);
+  expect((await remove(id)).status).toBe(200);
+  expect(await allRules(id)).toEqual([]);
+  expect((await remove(id)).status).toBe(404);
+});
+
 test('another account’s property is as one that does not exist', async () => {
   const { id } = await create();
   const missing = '00000000000000000000000000';

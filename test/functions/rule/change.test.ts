@@ -3,9 +3,10 @@ import { queryAll } from '../../../shared/aws/query.ts';
 import { ApiError } from '../../../shared/ground/api-error.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { createRule } from '../../../shared/rule/create-rule.ts';
+import { deleteOrphaned } from '../../../shared/rule/orphaned-rules-table.ts';
 import { CreateRule, type Rule } from '../../../shared/rule/rule.ts';
 import { deleteRule, updateRule } from '../../../shared/rule/rule-change-table.ts';
-import { allRules, deleteRulesOf, getRule, rules } from '../../../shared/rule/rule-table.ts';
+import { allRules, getRule, rules } from '../../../shared/rule/rule-table.ts';
 import { conflictEveryThird, freshProperty, patch, remove, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
@@ -194,7 +195,7 @@ test('no rule, and no count of rules, outlives its property, whatever runs when 
     ...ids.slice(10, 20).map((id) => remove(run.api, `${doomed}/${id}`)),
   ];
   await remove(run.api, `/api/property/${propertyId}`);
-  await deleteRulesOf(propertyId);
+  await deleteOrphaned(propertyId);
   await Promise.all(during);
   expect(await storedOf(propertyId)).toEqual([]);
   expect((await run.api.post(doomed, rule())).envelope.message).toBe('Property not found.');
