@@ -43,8 +43,15 @@ export async function listPurges(
     items: await toSummaries(items, now),
     pageNumber,
     pageSize,
-    totalRecords: Math.min(total, countLimit),
+    totalRecords: Math.min(corrected(total, query, items.length), countLimit),
   };
+}
+
+/** A count is one off where only its own write failed; what the page holds knows better. */
+function corrected(total: number, { pageNumber, pageSize }: PageQuery, found: number): number {
+  const last = (pageNumber - 1) * pageSize + found;
+  if (found === 0 && pageNumber > 1) return total;
+  return found < pageSize ? last : Math.max(total, last);
 }
 
 /** Every purge of the property that the filter lets through, newest first, up to the limit. */

@@ -6,6 +6,7 @@ import { countPurge } from '../../../shared/purge/purge-count-table.ts';
 import { recordPurge } from '../../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freshProperty } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
@@ -58,6 +59,17 @@ test('the history is newest first, in pages, without values and edges, filtered 
   ]);
   expect((await run.api.get(`${path}?status=failed`)).envelope.totalRecords).toBe(0);
   expect((await run.api.get(`${path}?pageNumber=9`)).data.items).toEqual([]);
+});
+
+test('a purge whose count failed is in the total of the page that shows it', async () => {
+  const { propertyId } = await freshProperty(run);
+  const purges = `/api/property/${propertyId}/purge`;
+  run.aws.fault = (operation, _, caller) =>
+    operation === 'dynamodb:UpdateItem' && caller.endsWith('purge-create') ? 'refuse' : undefined;
+  expect((await run.api.post(purges, { type: 'all' })).status).toBe(503);
+  run.aws.fault = () => undefined;
+  const { data, envelope } = await run.api.get(purges);
+  expect([data.items.length, envelope.totalRecords]).toEqual([1, 1]);
 });
 
 test('a purge that an edge is still missing is in the history as running', async () => {
