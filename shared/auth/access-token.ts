@@ -8,6 +8,9 @@ const audience = 'cdn-management-api';
 const type = 'at+jwt';
 const algorithm = 'HS256';
 
+/** By how much the clock of who checks a token may be behind the clock of who made it. */
+const clockSkewSeconds = 60;
+
 const Id = z.string().refine(isId);
 
 /** Whose token it is, and the version of the user's tokens that it belongs to. */
@@ -78,7 +81,7 @@ export async function verifyAccessToken(
       currentDate: now,
     });
     const { data: claims } = Payload.safeParse(payload);
-    return claims && claims.iat * 1000 <= now.getTime() ? claims : undefined;
+    return claims && claims.iat - clockSkewSeconds <= now.getTime() / 1000 ? claims : undefined;
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

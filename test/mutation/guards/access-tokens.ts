@@ -70,7 +70,9 @@ export const accessTokens: readonly Guard[] = [
   {
     name: 'a token is not of the future',
     file,
-    edits: [['claims && claims.iat * 1000 <= now.getTime() ? claims : undefined', 'claims']],
+    edits: [
+      ['claims && claims.iat - clockSkewSeconds <= now.getTime() / 1000 ? claims : undefined', 'claims'],
+    ],
     test,
     only: 'issued in the future',
   },
