@@ -1,12 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
-import type { SQSEvent } from 'aws-lambda';
 import type { Environment } from '../../infra/local/lambda/environments.ts';
 import { FunctionError, type LocalFunction } from '../../infra/local/lambda/execution-environment.ts';
-import { queueUrl } from '../../infra/local/template/identities.ts';
-import { sqs } from '../../shared/aws/sqs.ts';
+import { makeVisibleSoon } from './make-visible-soon.ts';
 
 const script = join(import.meta.dirname, 'function-process.ts');
 
@@ -22,26 +19,6 @@ export interface Killer {
   next(): number;
   lived(awaits: number): void;
   died(place: number): void;
-}
-
-const mostEntries = 10;
-
-/** In the place of the minutes after which the queue would hand a dead function's messages out again. */
-async function makeVisibleSoon(event: unknown): Promise<void> {
-  const { Records = [] } = event as Partial<SQSEvent>;
-  const entries = Records.map(({ receiptHandle }, index) => ({
-    Id: String(index),
-    ReceiptHandle: receiptHandle,
-    VisibilityTimeout: 1,
-  }));
-  const name = Records[0]?.eventSourceARN.split(':').at(-1) ?? '';
-  for (let from = 0; from < entries.length; from += mostEntries)
-    await sqs().send(
-      new ChangeMessageVisibilityBatchCommand({
-        QueueUrl: queueUrl(name),
-        Entries: entries.slice(from, from + mostEntries),
-      }),
-    );
 }
 
 /** A function in a process that is killed in the middle of its work; what lives gets every event twice. */

@@ -1,13 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
-import { inject } from 'vitest';
 import type { Environment, MakeEnvironment } from '../../../infra/local/lambda/environments.ts';
 import {
   ExecutionEnvironment,
   type LocalFunction,
 } from '../../../infra/local/lambda/execution-environment.ts';
+import { wrappedFunction } from './wrapped-function.ts';
 
 /** By how much the clocks of functions are wrong, in milliseconds. */
 export class Clocks {
@@ -50,20 +47,19 @@ class ClockedEnvironment implements Environment {
   }
 }
 
-/** The same function, in a process that sets its clock before it loads it. */
+/** The same function, in an environment that sets its clock before it loads it. */
 function withClock(source: LocalFunction, offset: number): LocalFunction {
-  const [file = ''] = source.handlerName.split('.');
-  const directory = mkdtempSync(join(inject('folder'), 'clock-'));
-  const script = `const Right = Date;
+  return wrappedFunction(
+    source,
+    (own) => `const Right = Date;
 globalThis.Date = class extends Right {
   constructor(...given) { super(...(given.length > 0 ? given : [Right.now() + ${offset}])); }
   static now() { return Right.now() + ${offset}; }
 };
-const { handler } = await import(${JSON.stringify(pathToFileURL(join(source.directory, `${file}.mjs`)).href)});
+const { handler } = await import(${own});
 const shifted = (event, context) =>
   handler(event, { ...context, getRemainingTimeInMillis: () => context.getRemainingTimeInMillis() + ${offset} });
 export { shifted as handler };
-`;
-  writeFileSync(join(directory, `${file}.mjs`), script);
-  return { ...source, directory };
+`,
+  );
 }

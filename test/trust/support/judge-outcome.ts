@@ -1,14 +1,16 @@
 import { messages } from '../../../shared/ground/messages.ts';
 import type { ApiResponse } from '../../support/api-client.ts';
-import type { CallFault } from './call-faults.ts';
+import type { Mishap } from './mishap.ts';
 import type { Tally } from './tally.ts';
 
 /** What a request comes to where nothing goes wrong: the first time, and the second. */
 export interface Outcome {
   readonly statuses: readonly [first: number, second: number];
   readonly states: readonly [before: string, once: string, twice: string];
-  /** How many calls the first makes of AWS. */
-  readonly calls: number;
+  /** Operations of AWS that the first calls. */
+  readonly calls: readonly string[];
+  /** How often its function comes back from an await. */
+  readonly awaits: number;
 }
 
 const internal = /injected|amazon|dynamo|sqs|kms|exception|ECONN|socket|\bat \S+:\d+|node:|\.m?js/i;
@@ -18,13 +20,12 @@ export function judgeResponse(
   tally: Tally,
   what: string,
   { status, envelope, headers, text }: ApiResponse,
-  { isHarmless }: CallFault,
-  isKilled: boolean,
+  { isHarmless, isKill }: Pick<Mishap, 'isHarmless' | 'isKill'>,
   expected: number,
 ): void {
   if (status < 300 && status === expected) return;
   const isBusy = status === 503 && envelope.message === messages.unavailable && headers['retry-after'];
-  const isEnded = isKilled && status === 502 && envelope.message === messages.internal;
+  const isEnded = isKill && status === 502 && envelope.message === messages.internal;
   if (isHarmless)
     tally.found('wrong', `${what}: ${status}, though a second try had done: ${envelope.message}`);
   else if (status >= 500 && !isBusy && !isEnded)

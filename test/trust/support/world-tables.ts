@@ -24,8 +24,7 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   users: ({ username }) => [username],
   properties: ofAccount,
   hostnames: ({ domain }) => [domain, `www.${domain}`, madeDomain(domain), `www.${madeDomain(domain)}`],
-  // Of a property that is gone nobody sees any.
-  rules: (_, { properties = [] }) => idsOf(properties),
+  rules: ofProperties,
   purges: ofProperties,
   purgeContents: ofProperties,
   purgeCounts: ofProperties,
