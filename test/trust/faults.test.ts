@@ -84,7 +84,7 @@ test('whatever happens to a call of AWS: nothing acknowledged is lost, nothing i
       tried.findIndex((each) => each.functionName === functionName),
       isAll,
     );
-    return shareOf(faults, 2, 20).map(([place, name]) => callMishap(bench.faults, functionName, place, name));
+    return shareOf(faults, 2, 6).map(([place, name]) => callMishap(bench.faults, functionName, place, name));
   });
 }, 900_000);
 
@@ -95,6 +95,6 @@ test('killed at any await of what changes credentials, keys and purges: the same
   const changing = subjects.filter(({ endpoint }) => guarded.some((name) => writtenBy(endpoint).has(name)));
   await tryAll(shareOf(changing, 2, changing.length), ({ functionName }, { awaits }) => {
     const places = Array.from({ length: awaits }, (_, index) => index + 1);
-    return shareOf(places, 2, 16).map((place) => awaitMishap(bench.faults, functionName, place));
+    return shareOf(places, 2, 6).map((place) => awaitMishap(bench.faults, functionName, place));
   });
 }, 900_000);

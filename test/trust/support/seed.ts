@@ -16,5 +16,6 @@ export function picked<Item>(items: readonly Item[], count: number): readonly It
     { minLength: count, maxLength: count },
   );
   const [indices = []] = fc.sample(subset, drawn(1));
-  return indices.sort((one, other) => one - other).flatMap((index) => items[index] ?? []);
+  const chosen = new Set(indices);
+  return items.filter((_, index) => chosen.has(index));
 }
