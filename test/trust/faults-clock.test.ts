@@ -30,7 +30,7 @@ const trials = namesOf(clockTrials).flatMap((trial) =>
   namesOf(directions).map((direction) => [trial, direction] as const),
 );
 
-test.each(shareOf(trials, 3, trials.length))(
+test.each(shareOf(trials, 1, trials.length))(
   '%s, where a function is an hour %s',
   async (trial, direction) => {
     await clockTrials[trial](new ClockBench(run, clocks, tally, directions[direction]));

@@ -78,14 +78,14 @@ async function tryAll(
 
 test('whatever happens to a call of AWS: nothing acknowledged is lost, nothing is done twice, and it passes', async () => {
   const changing = subjects.filter(({ endpoint }) => endpoint.method !== 'GET');
-  const tried = isAll ? subjects : shareOf(changing, 5, 0);
+  const tried = isAll ? subjects : shareOf(changing, 3, 0);
   await tryAll(tried, ({ functionName }, { calls }) => {
     const faults = faultsOf(
       calls,
       tried.findIndex((each) => each.functionName === functionName),
       isAll,
     );
-    return shareOf(faults, 2, 5).map(([place, name]) => callMishap(bench.faults, functionName, place, name));
+    return shareOf(faults, 2, 8).map(([place, name]) => callMishap(bench.faults, functionName, place, name));
   });
 }, 900_000);
 
@@ -96,6 +96,6 @@ test('killed at any await of what changes credentials, keys and purges: the same
   const changing = subjects.filter(({ endpoint }) => guarded.some((name) => writtenBy(endpoint).has(name)));
   await tryAll(shareOf(changing, 2, changing.length), ({ functionName }, { awaits }) => {
     const places = Array.from({ length: awaits }, (_, index) => index + 1);
-    return shareOf(places, 2, 5).map((place) => awaitMishap(bench.faults, functionName, place));
+    return shareOf(places, 2, 8).map((place) => awaitMishap(bench.faults, functionName, place));
   });
 }, 900_000);

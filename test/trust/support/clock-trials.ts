@@ -9,9 +9,9 @@ import { makeWorld } from './world.ts';
 
 /** What is tried where a function's clock is wrong. */
 export const clockTrials = {
-  credentials: tryCredentials,
   'a retry': tryRetry,
   'log lines': tryLogLines,
+  credentials: tryCredentials,
   'a purge': tryPurge,
 } as const;
 
