@@ -4,7 +4,7 @@ import { readTables } from './world-tables.ts';
 
 /**
  * How far work has come that goes on after the response; tries, which may be counted too high; and the total of the
- * purge history, which is no promise.
+ * purge history, which its last page corrects.
  */
 const uncounted = new Set([
   ...['lastUsedAt', 'progress', 'revision', 'startedAt', 'requestedBy', 'purges'],
