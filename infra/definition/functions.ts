@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
-import { workers } from '../../functions/workers.ts';
+import { otherFunctions } from '../../functions/other-functions.ts';
 import type { FunctionDeclaration } from '../../shared/ground/function.ts';
 import type { Touches } from '../../shared/ground/resources.ts';
 import { touching } from '../../shared/ground/touches.ts';
@@ -20,7 +20,7 @@ export interface ServiceFunctionSource {
 const endpointTimeoutSeconds = 15;
 
 export const functionSources: readonly ServiceFunctionSource[] = [
-  ...Object.entries(workers).map(([file, declaration]) => ({ file, name: nameOf(file), declaration })),
+  ...Object.entries(otherFunctions).map(([file, declaration]) => ({ file, name: nameOf(file), declaration })),
   ...Object.entries(endpoints).map(([file, endpoint]) => ({
     file,
     name: nameOf(file),

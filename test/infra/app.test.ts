@@ -97,6 +97,13 @@ test.each(wrong)('%j is refused in one line that says which option it is', (opti
   expect(() => build(options)).toThrow(new Error(reason));
 });
 
+test('every option stands in the table of the README', () => {
+  const [, names = ''] = / Options are (.+)\.$/.exec(wrong[4][1]) ?? [];
+  const readme = readFileSync('README.md', 'utf8');
+  const isInTable = (name: string): boolean => new RegExp(`^\\|[^|]*\`${name}\``, 'm').test(readme);
+  expect(names.split(', ').filter((name) => !isInTable(name))).toEqual([]);
+});
+
 test('the CDK’s own context is no option', () => {
   const own = {
     ...{ '@aws-cdk/core:checkSecretUsage': true, 'aws:cdk:enable-path-metadata': true },

@@ -10,7 +10,7 @@ import { declaration as swaggerDocument } from './swagger/document.ts';
 import { declaration as swaggerPage } from './swagger/page.ts';
 
 /** Every function that is not an endpoint, by its file. */
-export const workers: Readonly<Record<string, FunctionDeclaration>> = {
+export const otherFunctions: Readonly<Record<string, FunctionDeclaration>> = {
   authorizer,
   fallback,
   'invalidation-consumer': invalidationConsumer,
