@@ -24,16 +24,20 @@ export interface EdgeProgress {
 /** By the edge's id. */
 export type Progress = Readonly<Record<string, EdgeProgress>>;
 
-const Row = z.tuple([
-  z.string(),
-  EdgeTier,
-  EdgeStatus,
-  z.int(),
-  z.int().nullable(),
-  z.int().nullable(),
-  z.string().nullable(),
-  z.literal('all').nullable(),
-]);
+/** As stored by any version, a later one that was rolled back too: what is not known is no completion. */
+const Row = z.tuple(
+  [
+    z.string(),
+    EdgeTier,
+    EdgeStatus.catch('pending'),
+    z.int(),
+    z.int().nullable(),
+    z.int().nullable(),
+    z.string().nullable(),
+    z.literal('all').nullable().catch(null),
+  ],
+  z.unknown(),
+);
 type Row = z.output<typeof Row>;
 
 /** Little to set up: what is compressed is short, and there is one for each purge. */

@@ -1,9 +1,12 @@
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateItem } from '../../../shared/aws/table.ts';
 import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
 import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
+import { purgeKey } from '../../../shared/purge/purge.ts';
 import { countPurge } from '../../../shared/purge/purge-count-table.ts';
-import { recordPurge } from '../../../shared/purge/purge-table.ts';
+import { purges, recordPurge } from '../../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshProperty } from '../../support/rules.ts';
@@ -134,6 +137,21 @@ async function record(count: number): Promise<void> {
   const purges = Array.from({ length: count }, () => acceptedPurge(run, ['/']));
   await inParallel(purges, 8, (purge) => Promise.all([recordPurge(purge), countPurge(purge, 1)]));
 }
+
+test('a purge as a later version stores it is read: what this one does not know is no completion', async () => {
+  const purge = acceptedPurge(run, ['/later']);
+  await recordPurge(purge);
+  const columns = ['embedded', 'edge', 'skipped', 1, null, null, null, 'prefix', { added: 'later' }];
+  const progress = deflateRawSync(JSON.stringify([columns]));
+  await updateItem(purges, purgeKey(purge), { set: { progress, startedAt: purge.createdAt, revision: 1 } });
+  const { status, data } = await run.api.get(`${path}/${purge.id}`);
+  expect([status, data.status, data.edges]).toEqual([
+    200,
+    'running',
+    [{ id: 'embedded', tier: 'edge', status: 'pending', attempts: 1 }],
+  ]);
+  expect((await run.api.get(path)).status).toBe(200);
+});
 
 test('a first page costs the same with many purges as with few', async () => {
   const units = async () => {
