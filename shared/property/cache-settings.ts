@@ -39,6 +39,12 @@ export const CacheSettings = z.strictObject(
   'must be an object',
 );
 
+/** As they are stored: a version that is rolled out, or back, may know more of them. */
+export const StoredCacheSettings = z.object({
+  ...CacheSettings.shape,
+  queryString: z.object(QueryString.shape).prefault({}).describe(`How the query counts. ${notYetApplied}`),
+});
+
 export const exampleCacheSettings: z.input<typeof CacheSettings> = {
   ttlSeconds: 3600,
   browserTtlSeconds: 0,

@@ -5,7 +5,7 @@ import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { SingleLine, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
-import { CacheSettings, exampleCacheSettings } from './cache-settings.ts';
+import { CacheSettings, exampleCacheSettings, StoredCacheSettings } from './cache-settings.ts';
 import { canonicalHostname, hostnameInUrl } from './hostname.ts';
 import { originFault } from './origin.ts';
 
@@ -115,6 +115,9 @@ export const Property = z
         hostHeader: z.string().optional().describe('Host header for the origin.'),
       })
       .describe('Where content comes from.'),
+    cache: StoredCacheSettings.describe(
+      'How responses are kept. Recorded, but not yet applied by the edge kit.',
+    ),
     createdAt: Time.describe('When it was made.'),
     updatedAt: Time.describe('When it last changed.'),
     version: z.int().describe('Grows with each change; for If-Match.'),

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getItem } from '../../../shared/aws/table.ts';
+import { getItem, updateItem } from '../../../shared/aws/table.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import { hostnames } from '../../../shared/property/hostname-table.ts';
 import { updateProperty } from '../../../shared/property/property-change-table.ts';
+import { properties } from '../../../shared/property/property-table.ts';
 import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
@@ -147,6 +148,16 @@ test.each(Object.entries(idlePatches))(
     expect([(await run.api.get(`/api/property/${before.id}`)).text, writes()]).toEqual([text, written]);
   },
 );
+
+test('a property with settings of a later version is read, purged and changed', async () => {
+  const { id, cache } = await create();
+  const later = { ...cache, queryString: { ...cache.queryString, order: 'sorted' }, earlyHints: true };
+  await updateItem(properties, { accountId: run.accountId, id }, { set: { cache: later } });
+  const read = await run.api.get(`/api/property/${id}`);
+  expect([read.status, read.data.cache]).toEqual([200, cache]);
+  expect((await run.api.post(`/api/property/${id}/purge`, { type: 'all' })).status).toBe(200);
+  expect((await patch(id, { name: 'Changed' })).data.cache).toEqual(cache);
+});
 
 test('40 host names become 40 others, and the old ones are free at once', async () => {
   const [old, others] = [freshHosts(40), freshHosts(40)];
