@@ -44,6 +44,10 @@ const notRun: Readonly<Record<string, string>> = {
   'README.md › Try it › 2': 'this test is part of it',
   'README.md › Architecture › 1': 'a drawing',
   'README.md › Deploy it › 1': 'needs AWS',
+  'infra/README.md › Tables as they were › 1': 'needs AWS',
+  'infra/README.md › Tables as they were › 2': 'needs AWS, and deletes tables',
+  'infra/README.md › Another Region › 1': 'needs AWS',
+  'infra/README.md › The end of it › 1': 'needs AWS, and deletes everything',
   'infra/README.md › Invoke one function › 1': 'needs Docker and AWS',
 };
 
