@@ -61,6 +61,7 @@ const load = [
     'ticket/message',
   ].map((name) => `test/functions/${name}.test.ts`),
   'test/infra/operator/purge.test.ts',
+  'test/load/release.test.ts',
   ...[
     'catch-up',
     'end-to-end',

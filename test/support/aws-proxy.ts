@@ -4,6 +4,7 @@ import { request as send } from 'undici';
 import type { LocalEndpoints } from '../../infra/environment.ts';
 import { listen } from '../../infra/local/host/listen.ts';
 import { type AwsCall, type AwsRequest, neededGrants, readRequest } from './aws-calls.ts';
+import type { Grants } from './grants.ts';
 
 /**
  * Responds in a service's place: return undefined to let the call through, or a promise to hold it until then.
@@ -47,10 +48,10 @@ export class AwsProxy {
   /** A queue whose messages are not delayed, whatever was asked for: the end of its name. */
   undelayed: string | undefined;
   private readonly server: Server;
-  private readonly grants: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly grants: Grants;
   private upstream: LocalEndpoints | undefined;
 
-  constructor(grants: ReadonlyMap<string, ReadonlySet<string>>) {
+  constructor(grants: Grants) {
     this.grants = grants;
     this.server = createServer((request, response) => {
       this.handle(request, response).catch(() => response.destroy());

@@ -5,20 +5,25 @@ import { makeApp } from '../../infra/synthesize.ts';
 import type { FakeCloudFront } from './fake-cloudfront.ts';
 import { startTestRun, type TestRun, type TestRunOptions } from './test-run.ts';
 
-/** A run whose functions may invalidate the distribution. */
+/** A run whose functions may invalidate the distribution; a given assembly must allow it. */
 export async function startCloudFrontRun(
   fake: FakeCloudFront,
   distribution: string,
-  options: TestRunOptions = {},
+  { assembly = cloudFrontAssembly(distribution), ...options }: TestRunOptions = {},
 ): Promise<TestRun> {
-  const assembly = mkdtempSync(join(inject('folder'), 'cloudfront-'));
-  const allowed = { cloudFrontDistributions: distribution };
-  makeApp({ bundles: inject('bundles'), assembly, options: allowed }).synth();
   fake.distributions.add(distribution);
   await fake.start();
   const run = await startTestRun({ ...options, assembly, cloudfront: fake.url });
   run.aws.undelayed = '-invalidation';
   return run;
+}
+
+/** With the functions as they are bundled already. */
+export function cloudFrontAssembly(distribution: string): string {
+  const assembly = mkdtempSync(join(inject('folder'), 'cloudfront-'));
+  const options = { cloudFrontDistributions: distribution };
+  makeApp({ bundles: inject('bundles'), assembly, options }).synth();
+  return assembly;
 }
 
 /** The edge that stands for a distribution. */

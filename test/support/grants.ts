@@ -8,12 +8,14 @@ interface Statement {
   readonly Resource: string | readonly string[];
 }
 
+/** `action resource` of everything that a function's role allows, by the function's physical name. */
+export type Grants = Pick<ReadonlyMap<string, ReadonlySet<string>>, 'get'>;
+
 function list(value: string | readonly string[]): readonly string[] {
   return typeof value === 'string' ? [value] : value;
 }
 
-/** `action resource` of everything that each function's role allows, by the function's physical name. */
-export function grantsByFunction(assembly: string): ReadonlyMap<string, ReadonlySet<string>> {
+export function grantsByFunction(assembly: string): Grants {
   const template = new Template(join(assembly, 'CdnManagement.template.json'), identify, {});
   const statements = new Map(
     template.ofType('AWS::IAM::Role').map(([id, { Properties }]) => {

@@ -8,7 +8,7 @@ import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { ApiClient } from './api-client.ts';
 import { AwsProxy } from './aws-proxy.ts';
-import { grantsByFunction } from './grants.ts';
+import { type Grants, grantsByFunction } from './grants.ts';
 
 export interface TestRun extends LocalRun {
   readonly aws: AwsProxy;
@@ -29,6 +29,8 @@ export interface TestRunOptions {
   readonly cloudfront?: string;
   /** What functions run in. */
   readonly makeEnvironment?: MakeEnvironment;
+  /** What each function's role allows, by its physical name; as the assembly says by default. */
+  readonly grants?: Grants;
 }
 
 /** The local run on free ports, on what the folder keeps. */
@@ -48,9 +50,10 @@ export async function startTestRun({
   assembly = inject('assembly'),
   cloudfront,
   makeEnvironment,
+  grants = grantsByFunction(assembly),
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));
-  const aws = new AwsProxy(grantsByFunction(assembly));
+  const aws = new AwsProxy(grants);
   const run = await startRun(folder, {
     assembly,
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
