@@ -14,7 +14,7 @@ import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import type { TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
-const purgeCount = volume(40, 200);
+const purgeCount = volume(24, 200);
 /** Few messages at a time make many events, each of which can be killed. */
 const waveSize = 1;
 const betweenWavesMilliseconds = 120;

@@ -47,13 +47,3 @@ export function patch(api: ApiClient, path: string, body: object, ifMatch?: stri
 export function remove(api: ApiClient, path: string, ifMatch?: string): Promise<ApiResponse> {
   return api.send(path, { method: 'DELETE', headers: headersOf(api, ifMatch) });
 }
-
-/** Every third transaction meets another one, as under load. */
-export function conflictEveryThird(run: TestRun): void {
-  let transactions = 0;
-  run.aws.fault = (operation) => {
-    if (operation !== 'dynamodb:TransactWriteItems') return undefined;
-    transactions += 1;
-    return transactions % 3 === 0 ? 'conflict' : undefined;
-  };
-}

@@ -15,12 +15,12 @@ import { picked } from './support/seed.ts';
 import { Tally } from './support/tally.ts';
 import { Tenant } from './support/tenant.ts';
 
-const lanes = volume(3, 16);
+const lanes = volume(1, 16);
 const attacksInTurn = 50;
 
 /** Of each endpoint's; what hashes a password takes ten times as long as anything else. */
-const most = volume(9, 100_000);
-const mostHashing = volume(3, 900);
+const most = volume(6, 100_000);
+const mostHashing = volume(2, 900);
 const bodiesDrawn = volume(10, 1_700);
 
 /** Beside other files on two cores. */

@@ -134,7 +134,7 @@ test('one write unit for the first use in a second, one read unit for the others
   ]);
 });
 
-const requests = volume(80, 2_000);
+const requests = volume(40, 2_000);
 const workerCount = 20;
 
 test(`${requests} requests on one key, two thirds of its writes throttled: no good key is refused`, async () => {

@@ -23,8 +23,8 @@ import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
-const uses = volume(20, 60);
-const guessCount = volume(120, 1_000);
+const uses = volume(10, 60);
+const guessCount = volume(60, 1_000);
 
 let run: TestRun;
 

@@ -8,6 +8,7 @@ import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
 import type { ApiClient, Sent } from '../../support/api-client.ts';
+import { conflictEveryThird } from '../../support/conflict-every-third.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
@@ -271,12 +272,7 @@ test('another account’s property is as one that does not exist', async () => {
 
 test('the total is exact under concurrent creates and deletes, with conflicting transactions', async () => {
   const before = (await run.stranger.get('/api/property')).envelope.totalRecords;
-  let transactions = 0;
-  run.aws.fault = (operation) => {
-    if (operation !== 'dynamodb:TransactWriteItems') return undefined;
-    transactions += 1;
-    return transactions % 3 === 0 ? 'conflict' : undefined;
-  };
+  conflictEveryThird(run);
   const made = await Promise.all(
     Array.from({ length: 30 }, () =>
       run.stranger.post('/api/property', {

@@ -8,7 +8,7 @@ import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
 /** More than one response of the database holds. */
-const many = volume(2_000, 100_000);
+const many = volume(1_000, 100_000);
 const few = 10;
 const batchSize = 25;
 

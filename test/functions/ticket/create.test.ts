@@ -4,6 +4,7 @@ import { newId } from '../../../shared/ground/id.ts';
 import { createTicket } from '../../../shared/ticket/create-ticket.ts';
 import { CreateTicket } from '../../../shared/ticket/ticket.ts';
 import { tickets } from '../../../shared/ticket/ticket-table.ts';
+import { conflictEveryThird } from '../../support/conflict-every-third.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, ticketInput, ticketPath } from '../../support/tickets.ts';
@@ -136,12 +137,10 @@ test(`the same where all ${count} write at once, and where every third transacti
   const made = await Promise.all(oneTo(count).map(() => createTicket(accountId, input, author, newId())));
   expect(numbers(made)).toEqual(oneTo(count));
   const account = await makeTicketAccount(run);
-  let transactions = 0;
-  run.aws.fault = (operation) =>
-    operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
+  const conflicts = conflictEveryThird(run);
   const responses = await Promise.all(oneTo(30).map(() => account.post(ticketInput())));
   run.aws.fault = () => undefined;
-  expect(transactions).toBeGreaterThan(30);
+  expect(conflicts()).toBeGreaterThan(5);
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));
   expect(numbers(responses.map(({ data }) => data))).toEqual(oneTo(30));
 });

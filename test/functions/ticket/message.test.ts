@@ -8,6 +8,7 @@ import { support } from '../../../shared/ticket/ticket-message.ts';
 import { addMessage, ticketMessages } from '../../../shared/ticket/ticket-message-table.ts';
 import { tickets } from '../../../shared/ticket/ticket-table.ts';
 import type { ApiResponse } from '../../support/api-client.ts';
+import { conflictEveryThird } from '../../support/conflict-every-third.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, replyAsSupport, type TicketAccount, ticketInput } from '../../support/tickets.ts';
@@ -102,9 +103,7 @@ test.each([
 
 test('20 concurrent messages all land and the count is exact, conflicts of transactions included', async () => {
   const id = await create();
-  let transactions = 0;
-  run.aws.fault = (operation) =>
-    operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
+  conflictEveryThird(run);
   const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => say(id, `c${index}`)));
   run.aws.fault = () => undefined;
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201));

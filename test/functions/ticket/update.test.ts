@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { conflictEveryThird } from '../../support/conflict-every-third.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { makeTicketAccount, replyAsSupport, type TicketAccount, ticketInput } from '../../support/tickets.ts';
@@ -100,9 +101,7 @@ test('of two concurrent patches with one version one is 409', async () => {
 
 test('20 concurrent patches without If-Match all land, conflicts of transactions included', async () => {
   const { id } = await create();
-  let transactions = 0;
-  run.aws.fault = (operation) =>
-    operation === 'dynamodb:TransactWriteItems' && ++transactions % 3 === 0 ? 'conflict' : undefined;
+  conflictEveryThird(run);
   const changes = [{ status: 'closed' }, { priority: 'urgent' }, { status: 'open' }, { priority: 'low' }];
   const patches = Array.from({ length: 5 }, () => changes).flat();
   const responses = await Promise.all(patches.map((change) => patch(id, change)));

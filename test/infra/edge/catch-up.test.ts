@@ -78,7 +78,7 @@ describeVarnish('A Varnish that was away', () => {
   /** Past 1,000 values of a property one purge of all of it stands for them. */
   const missed: Readonly<Record<string, readonly object[]>> = {
     'much.example.com': [...purgesOf(volume(30, 1_100), objects.missed), manyUrls(volume(1_000, 1))],
-    'some.example.com': purgesOf(volume(60, 500), objects.missed),
+    'some.example.com': purgesOf(volume(30, 500), objects.missed),
     'few.example.com': purgesOf(volume(30, 400), objects.missed),
   };
   const sites = Object.keys(missed);

@@ -73,7 +73,7 @@ function received(count: number): Promise<unknown> {
 }
 
 test('every line arrives once: killed again and again, an API that is away, file after file', async () => {
-  const count = volume(40_000, 100_000);
+  const count = volume(20_000, 100_000);
   const linesPerFile = count / 2;
   const writer: ChildProcess = fork(
     'test/infra/edge/support/log-writer.mjs',
@@ -81,7 +81,7 @@ test('every line arrives once: killed again and again, an API that is away, file
   );
   const written = once(writer, 'message');
   start();
-  for (let kills = 0; kills < volume(6, 12); kills += 1) {
+  for (let kills = 0; kills < volume(4, 12); kills += 1) {
     collector.status = kills % 4 === 3 ? 503 : 200;
     await sleep(100 + Math.random() * 300);
     await shipper.end('SIGKILL');

@@ -10,7 +10,7 @@ import { sendRaw } from './support/raw-request.ts';
 import { ShippingBench, warmUpHost } from './support/shipping-bench.ts';
 import { describeVarnish } from './support/varnish-kit.ts';
 
-const requests = volume(18_000, 60_000);
+const requests = volume(9_000, 60_000);
 const atOnce = 32;
 const parts = 6;
 const killsOfPart = 3;

@@ -17,7 +17,7 @@ interface Race {
 }
 
 const slowFetches: Race = {
-  purges: volume(80, 200),
+  purges: volume(40, 200),
   atOnce: 8,
   delayMilliseconds: [30, 60],
   purgeMilliseconds: 60,
@@ -25,7 +25,7 @@ const slowFetches: Race = {
 
 /** Purges that come when the response is just being stored. */
 const fastFetches: Race = {
-  purges: volume(300, 2_000),
+  purges: volume(150, 2_000),
   atOnce: 16,
   delayMilliseconds: [0, 0],
   purgeMilliseconds: 3,
