@@ -9,12 +9,15 @@ const pure = [
   'test/mutation/*.test.ts',
 ];
 
-/** On real edge servers. */
-const edge = ['test/infra/edge/**/*.test.ts'];
+/** Attacks on every endpoint and every kit: a part of them by `npm test`, all by `npm run trust`. */
+const trust = ['test/trust/*.test.ts'];
 
-/** Each starts a run of its own, with its own edges, options or processes. */
+/** Each starts a run of its own, with its own edges, options or processes, or waits for seconds. */
 const system = [
+  ...trust,
   'test/readme.test.ts',
+  'test/shared/edge/{cloudfront,varnish}.test.ts',
+  'test/infra/edge/**/*.test.ts',
   'test/infra/app.test.ts',
   'test/infra/local/**/*.test.ts',
   'test/infra/operator/**/*.test.ts',
@@ -74,9 +77,6 @@ const load = [
   ].map((name) => `test/infra/edge/${name}.test.ts`),
 ];
 
-/** Attacks on every endpoint and every kit: a part of them by `npm test`, all by `npm run trust`. */
-const trust = ['test/trust/*.test.ts'];
-
 /** One that never changes for `npm test`, so that what fails is what was changed; else a new one each time. */
 process.env.TRUST_SEED ??= process.env.TEST_VOLUME === 'all' ? String(Date.now() % 2 ** 31) : '1';
 
@@ -102,8 +102,6 @@ export default defineConfig({
           project('pure', pure, [...system, ...api], false),
           project('api', api, system, false),
           project('system', system, [], true),
-          project('edge', edge, [], true),
-          project('trust', trust, [], true),
         ],
   },
 });

@@ -88,9 +88,10 @@ test('an edge that failed costs at most 2 more, and its own state a few writes f
   await untilAll([first, ...others], 'completed');
   const purges = 1 + others.length;
   const writes = bookkeeping();
-  const count = writes.length;
+  // Another edge that is caught up at the same time may have got ahead: then a write is refused, and repeated.
+  const count = writes.filter(({ writeUnits }) => writeUnits > 0).length;
   console.log(
-    `${purges} purges, ${failingCount} of ${edgeCount} edges failed: ${count} writes, ${(count / purges).toFixed(1)} a purge; ${writesTo('edges').length} writes of the edges' state`,
+    `${purges} purges, ${failingCount} of ${edgeCount} edges failed: ${count} writes, ${(count / purges).toFixed(1)} a purge, and ${writes.length - count} refused; ${writesTo('edges').length} writes of the edges' state`,
   );
   expect(Math.max(...writes.map(({ writeUnits }) => writeUnits))).toBe(1);
   expect(count).toBeLessThanOrEqual(purges * (6 + 2 * failingCount));
