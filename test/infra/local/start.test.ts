@@ -65,8 +65,17 @@ function databaseOf(pid: number): number {
 
 function socketsOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap(
-    (fd) => /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
+    (fd) => /socket:\[(\d+)\]/.exec(targetOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
   );
+}
+
+/** What is closed meanwhile leads nowhere. */
+function targetOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor);
+  } catch {
+    return '';
+  }
 }
 
 /** Local addresses, in /proc's hexadecimal, on which the process and its children listen. */
