@@ -14,7 +14,7 @@ const bad: Readonly<Record<string, Mood>> = {
   'edge-2': 'slow',
   'edge-3': 'error',
 };
-const purgeCount = volume(20, 60);
+const purgeCount = volume(30, 60);
 
 const edges = new Map(
   Array.from({ length: edgeCount }, (_, index) => [`edge-${index}`, new RecordingEdge()]),
