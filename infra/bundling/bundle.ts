@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
-import { build, formatMessages, type Plugin } from 'esbuild';
+import { type BuildOptions, type BuildResult, context, formatMessages, type Plugin } from 'esbuild';
 import { functionSources, routes } from '../definition/functions.ts';
 import { writeSwagger } from './swagger.ts';
 
@@ -27,8 +27,25 @@ const lazyBuiltins: Plugin = {
  */
 export async function bundleFunctions(outdir: string): Promise<void> {
   rmSync(outdir, { recursive: true, force: true });
-  const { metafile, warnings } = await build({
-    absWorkingDir: root,
+  const { bundle, end } = await bundler(outdir);
+  await bundle().finally(end);
+}
+
+/**
+ * Does so again and again, and parses anew only what has changed meanwhile.
+ * @param folder of the sources
+ */
+export async function bundler(outdir: string, folder = root) {
+  const building = await context(optionsOf(outdir, folder));
+  return {
+    bundle: async () => finish(outdir, await building.rebuild()),
+    end: () => building.dispose(),
+  };
+}
+
+function optionsOf(outdir: string, folder: string) {
+  return {
+    absWorkingDir: folder,
     entryPoints: functionSources.map(({ file, name }) => ({
       in: join('functions', `${file}.ts`),
       out: join(name, 'index'),
@@ -46,7 +63,10 @@ export async function bundleFunctions(outdir: string): Promise<void> {
     logLevel: 'silent',
     alias: { '@aws-sdk/credential-provider-node': './infra/bundling/lambda-credentials.ts' },
     plugins: [lazyBuiltins],
-  });
+  } satisfies BuildOptions;
+}
+
+async function finish(outdir: string, { metafile, warnings }: BuildResult): Promise<void> {
   for (const text of await formatMessages(warnings, { kind: 'warning' })) console.warn(text);
   writeFileSync(join(outdir, 'meta.json'), JSON.stringify(metafile));
   writeFileSync(join(outdir, 'fallback', 'routes.json'), JSON.stringify(routes));

@@ -17,6 +17,6 @@ const assets = [
 export function writeSwagger(outdir: string): void {
   writeFileSync(join(outdir, 'swagger-document', 'swagger.json'), JSON.stringify(openApiDocument(endpoints)));
   const folder = join(outdir, 'swagger-asset', 'assets');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   for (const path of assets) copyFileSync(path, join(folder, path.slice(dirname(path).length + 1)));
 }

@@ -26,7 +26,7 @@ interface Verdict {
   readonly notRun: string | undefined;
 }
 
-process.exitCode = await main();
+process.exitCode = await main().finally(() => Promise.all(copies.map((copy) => copy.end())));
 
 async function main(): Promise<number> {
   const [first] = copies;
@@ -48,17 +48,17 @@ function fail(reason: string): number {
 }
 
 /** With every guard in its place all the tests must pass, or their failure says nothing. */
-async function untouchedFaults({ folder }: ScratchCopy): Promise<string | undefined> {
+async function untouchedFaults(copy: ScratchCopy): Promise<string | undefined> {
   const patterns = chosen.map(({ test, only = '' }) => ({ test, only }));
   const files = [...new Set(patterns.map(({ test }) => test))];
   const only = patterns.every((each) => each.only !== '')
     ? patterns.map((each) => `(?:${each.only})`).join('|')
     : undefined;
-  const { passed, failed, output } = await runTests(folder, {
+  const { passed, failed, output } = await runTests(copy, {
     files,
     only,
     isBailing: false,
-    workers: lanes,
+    workers: 2 * lanes,
   });
   if (failed.length > 0) return `Tests fail with every guard in its place:\n${failed.join('\n')}`;
   if (passed.length === 0) return `No test was run:\n${output}`;
@@ -81,7 +81,7 @@ async function workOff(copy: ScratchCopy, waiting: Guard[]): Promise<readonly Ve
 async function tryWithout(copy: ScratchCopy, guard: Guard): Promise<Verdict> {
   copy.takeOut(guard);
   const { test, only } = guard;
-  const { passed, failed, output } = await runTests(copy.folder, {
+  const { passed, failed, output } = await runTests(copy, {
     files: [test],
     only,
     isBailing: true,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import type { ScratchCopy } from './scratch-copy.ts';
 
 /** As vitest's JSON reporter has it. */
 const Report = z.object({
@@ -31,10 +32,11 @@ interface Asked {
 }
 
 /** Runs test files of a copy of the project. A file that cannot be loaded or set up has neither passed nor failed tests. */
-export async function runTests(folder: string, asked: Asked): Promise<TestRunResult> {
-  const report = join(folder, 'mutation-report.json');
+export async function runTests(copy: ScratchCopy, asked: Asked): Promise<TestRunResult> {
+  const report = join(copy.folder, 'mutation-report.json');
   rmSync(report, { force: true });
-  const output = await run(folder, [...argumentsOf(asked), '--reporter=json', `--outputFile=${report}`]);
+  if (!isBare(asked)) await copy.bundle();
+  const output = await run(copy, [...argumentsOf(asked), '--reporter=json', `--outputFile=${report}`]);
   if (!existsSync(report)) return { passed: [], failed: [], output };
   const { testResults } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -49,15 +51,20 @@ const bare = /^test\/(?:shared|infra\/edge)\//;
 function argumentsOf({ files, only, isBailing, workers }: Asked): readonly string[] {
   return [
     ...['run', ...files, `--maxWorkers=${workers}`],
-    ...(files.every((file) => bare.test(file)) ? ['--config=test/mutation/vitest.config.ts'] : []),
+    ...(isBare({ files }) ? ['--config=test/mutation/vitest.config.ts'] : []),
     ...(only === undefined ? [] : ['-t', only]),
     ...(isBailing ? ['--bail=1'] : []),
   ];
 }
 
-async function run(folder: string, args: readonly string[]): Promise<string> {
+function isBare({ files }: Pick<Asked, 'files'>): boolean {
+  return files.every((file) => bare.test(file));
+}
+
+async function run({ folder, bundles }: ScratchCopy, args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
     cwd: folder,
+    env: { ...process.env, TEST_BUNDLES: bundles },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = () => void child.kill();

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { bundler } from '../../infra/bundling/bundle.ts';
 import { type Guard, withoutGuard } from './guard.ts';
 
 /** What no test needs, or what is large and never changed. */
@@ -9,6 +10,9 @@ const left = new Set(['.git', 'node_modules', 'build', 'cdk.out', '.local', 'cov
 /** A copy of the working tree in a temporary folder, in which guards are taken out; the tree itself stays as it is. */
 export class ScratchCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'cdn-management-mutation-'));
+  /** Where `bundle` puts the functions. */
+  readonly bundles = join(this.folder, 'build');
+  private readonly bundling = bundler(this.bundles, this.folder);
 
   constructor() {
     cpSync('.', this.folder, { recursive: true, filter: (source) => !left.has(basename(source)) });
@@ -22,6 +26,16 @@ export class ScratchCopy {
   /** Puts a guard's file back as it stands in the working tree. */
   putBack({ file }: Guard): void {
     this.write(file, readFileSync(file, 'utf8'));
+  }
+
+  /** Bundles the functions as they stand in the copy now. */
+  async bundle(): Promise<void> {
+    await (await this.bundling).bundle();
+  }
+
+  /** Ends what bundles, which keeps the process alive. */
+  async end(): Promise<void> {
+    await (await this.bundling).end();
   }
 
   remove(): void {
