@@ -21,5 +21,8 @@ export const readWholePurgeTouches = touching(readPurgeTouches, getContentTouche
 /** A purge with its values. @returns undefined for one that does not exist or has expired */
 export async function readWholePurge(key: PurgeKey, now: Date): Promise<Purge | undefined> {
   const [purge, content] = await Promise.all([readPurge(key, now), getContent(key)]);
-  return purge && { ...purge, values: [...(content?.values ?? [])] };
+  if (!purge) return undefined;
+  // Record and content may have been written between the two reads.
+  const { values = [] } = content ?? (await getContent(key)) ?? {};
+  return { ...purge, values: [...values] };
 }

@@ -153,10 +153,9 @@ test('with the queue away the response is 503, nothing is half-done, and a retry
 test('when only the record cannot be written the response is 503, and the message makes the record', async () => {
   let first = '';
   run.aws.fault = (operation, body, functionName) => {
+    if (functionName !== 'CdnManagement-purge-create') return undefined;
     if (operation === 'sqs:SendMessage') first = JSON.parse(String(body.MessageBody)).purge.id;
-    return operation === 'dynamodb:PutItem' && functionName === 'CdnManagement-purge-create'
-      ? { type: 'InternalServerError', status: 500 }
-      : undefined;
+    return operation === 'dynamodb:PutItem' ? { type: 'InternalServerError', status: 500 } : undefined;
   };
   const response = await run.api.post(path, { type: 'url', urls: ['/y'] });
   run.aws.fault = () => undefined;

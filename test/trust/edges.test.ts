@@ -40,7 +40,7 @@ for (const { kit, describe: describeKit } of kits)
     test('whatever visitors send, the others get what the origin has for them', async (context) => {
       const tally = new Tally('edges');
       const edge = new AttackedEdge(bench, tally);
-      const attacks = fc.sample(attack, drawn(volume(150, 4_000)));
+      const attacks = fc.sample(attack, drawn(volume(100, 4_000)));
       await inParallel([...attacks.entries()], atOnce, async ([number, { bytesFor, targetFor }]) => {
         const victim = { host: `victim-${number % 40}.example`, path: `/v/${number}` };
         const bytes = bytesFor(victim);
@@ -62,7 +62,7 @@ for (const { kit, describe: describeKit } of kits)
     test('a purge that is not the API’s removes nothing, and one of the API’s does', async (context) => {
       const tally = new Tally('edges');
       const edge = new AttackedEdge(bench, tally);
-      const forgeries = fc.sample(purgeForgery, drawn(volume(250, 3_000)));
+      const forgeries = fc.sample(purgeForgery, drawn(volume(150, 3_000)));
       await inParallel([...forgeries.entries()], atOnce, async ([number, makeForgery]) => {
         const victim = { host: `purged-${number % 40}.example`, path: `/p/${number}` };
         const page = { hostname: victim.host, target: victim.path };

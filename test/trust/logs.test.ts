@@ -35,7 +35,7 @@ test('batches of every shape: what the API said it counted is what it shows', as
   const tally = new Tally('logs');
   const { scene, model } = await scenery();
   const logs = new IngestedLogs(run, await makeEdge('trust-batches'), model, tally);
-  const plans = fc.sample(plan, drawn(volume(40, 1_000)));
+  const plans = fc.sample(plan, drawn(volume(25, 1_000)));
   logs.failNowAndThen();
   await inParallel([...plans.entries()], atOnce, ([number, each]) => logs.try(number, each, scene));
   run.aws.fault = () => undefined;

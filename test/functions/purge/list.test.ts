@@ -5,6 +5,7 @@ import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
 import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
 import { purgeKey } from '../../../shared/purge/purge.ts';
+import { deleteContent, putContent } from '../../../shared/purge/purge-content-table.ts';
 import { countPurge } from '../../../shared/purge/purge-count-table.ts';
 import { purges, recordPurge } from '../../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
@@ -151,6 +152,21 @@ test('a purge as a later version stores it is read: what this one does not know 
     [{ id: 'embedded', tier: 'edge', status: 'pending', attempts: 1 }],
   ]);
   expect((await run.api.get(path)).status).toBe(200);
+});
+
+test('values that are written while the purge is read are shown', async () => {
+  const purge = acceptedPurge(run, ['/meanwhile']);
+  await recordPurge(purge);
+  let reads = 0;
+  run.aws.fault = (_, { TableName }, functionName) => {
+    if (TableName !== 'CdnManagement-purge-contents' || functionName !== 'CdnManagement-purge-get')
+      return undefined;
+    reads += 1;
+    return (reads === 1 ? deleteContent(purge) : putContent(purge)).then(() => undefined);
+  };
+  const { data } = await run.api.get(`${path}/${purge.id}`);
+  run.aws.fault = () => undefined;
+  expect([reads, data.values]).toEqual([2, purge.values]);
 });
 
 test('a first page costs the same with many purges as with few', async () => {
