@@ -95,6 +95,7 @@ test('an edge that failed costs at most 2 more, and its own state a few writes f
   );
   expect(Math.max(...writes.map(({ writeUnits }) => writeUnits))).toBe(1);
   expect(count).toBeLessThanOrEqual(purges * (6 + 2 * failingCount));
+  expect(writes.length - count).toBeLessThanOrEqual(purges * failingCount * (failingCount - 1));
   expect(writesTo('edges').length).toBeLessThan(20 * failingCount);
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '../../../functions/endpoints.ts';
+import { cpuMillisecondsOf } from '../../support/cpu-time.ts';
 import { freshProperty, missingId, rule } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
@@ -49,8 +50,12 @@ test('100 of the largest rules are listed on one page below 6 MB, and tested', a
   expect(data.items).toHaveLength(100);
   expect(Buffer.byteLength(text)).toBeGreaterThan(790_000);
   expect(Buffer.byteLength(text)).toBeLessThan(6_000_000);
-  const tested = await run.api.post(`${path}/test`, { url: `https://${hostname}/${'a'.repeat(2_000)}` });
-  expect([tested.status, tested.data.matched]).toEqual([200, []]);
+  // The functions of the run are threads of this process.
+  const milliseconds = await cpuMillisecondsOf(async () => {
+    const tested = await run.api.post(`${path}/test`, { url: `https://${hostname}/${'a'.repeat(2_000)}` });
+    expect([tested.status, tested.data.matched]).toEqual([200, []]);
+  });
+  expect(milliseconds).toBeLessThan(2_000);
 });
 
 const ruleEndpoints = Object.entries(endpoints).filter(([file]) => file.startsWith('rule/'));

@@ -54,11 +54,13 @@ describeVarnish('The process that the kit’s run starts', () => {
     expect(await bench().purge({ ...all, type: 'tag', values: ['a'] })).toEqual({ removed: 1 });
   });
 
-  test('ends by SIGTERM, with exit 0', async () => {
+  test('ends by SIGTERM within seconds, with exit 0', async () => {
     const other = await startVarnish('http://127.0.0.1:9', secret);
     const ended = once(other.process, 'exit');
+    const before = Date.now();
     other.process.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
+    expect(Date.now() - before).toBeLessThan(5_000);
     await other.stop();
   });
 });

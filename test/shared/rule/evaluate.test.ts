@@ -267,7 +267,7 @@ test('any rules in any order make what they make one after another', () => {
 
 test.each(['wildcard', 'contains'] as const)(
   '100 rules of 50 conditions of 50 values, %s, on a URL of 2 KB take well under a second',
-  (operator) => {
+  async (operator) => {
     const path = `/${'a'.repeat(2_000)}`;
     const values = Array.from({ length: 50 }, (_, index) =>
       operator === 'wildcard' ? `*a?a${index}*b` : `aaa${index}`,
@@ -276,14 +276,14 @@ test.each(['wildcard', 'contains'] as const)(
     const many = Array.from({ length: 100 }, () =>
       rule({ match: 'any', conditions, actions: [{ type: 'forceHttps' }] }),
     );
-    const milliseconds = cpuMillisecondsOf(() =>
+    const milliseconds = await cpuMillisecondsOf(() =>
       expect(evaluate(many, requestFor(path), cache).matched).toEqual([]),
     );
     expect(milliseconds).toBeLessThan(800);
   },
 );
 
-test('5,000 header changes take well under a second', () => {
+test('5,000 header changes take well under a second', async () => {
   const many = Array.from({ length: 100 }, (_, index) =>
     rule({
       actions: Array.from({ length: 50 }, (__, place) => ({
@@ -293,7 +293,7 @@ test('5,000 header changes take well under a second', () => {
       })),
     }),
   );
-  const milliseconds = cpuMillisecondsOf(() => {
+  const milliseconds = await cpuMillisecondsOf(() => {
     const { responseHeaders } = evaluate(many, requestFor('/'), cache).treatment;
     expect(Object.keys(responseHeaders)).toHaveLength(5_000);
   });
