@@ -8,6 +8,7 @@ import header;
 import std;
 import str;
 import var;
+import vsthrottle;
 import vtc;
 import xkey;
 
@@ -52,6 +53,8 @@ sub vcl_backend_response {
   unset beresp.http.xkey;
   unset beresp.http.X-HashTwo;
   unset beresp.http.x-guard;
+  unset beresp.http.x-guard-fetch;
+  unset beresp.http.x-guard-time;
   if (bereq.uncacheable) {
     return (deliver);
   }
@@ -96,6 +99,8 @@ sub vcl_deliver {
   call recheck_guard;
   unset resp.http.xkey;
   unset resp.http.x-guard;
+  unset resp.http.x-guard-fetch;
+  unset resp.http.x-guard-time;
   unset resp.http.X-Varnish;
   call site_deliver;
   if (obj.hits > 0) {

@@ -33,13 +33,17 @@ sub check_guard {
     set beresp.grace = 0s;
   } else {
     set beresp.http.x-guard = var.get("guard");
+    set beresp.http.x-guard-fetch = bereq.xid;
+    set beresp.http.x-guard-time = now;
   }
 }
 
-// Where the fetch was held up between the check and the end of storing, the purge missed the object. The request
-// that fetched it finds that out, and so does one that waited for it: for both, time has passed since it came in.
+// Where the fetch was held up between the check and the end of storing, the purge missed the object. Who asks for the
+// object finds that out: the request that fetched it, those that waited for it (for both, time has passed since they
+// came in), and until one of them has found it in order, everybody else.
 sub recheck_guard {
-  if (resp.http.x-guard && obj.ttl > 0s && now > req.time) {
+  if (resp.http.x-guard && obj.ttl > 0s && (now > req.time || now - std.time(resp.http.x-guard-time, now) < 10s
+      && vsthrottle.remaining("rechecked " + resp.http.x-guard-fetch, 1, 20s) > 0)) {
     var.set("tenant", req.http.host);
     call read_guard;
     if (var.get("guard") != resp.http.x-guard) {
@@ -47,6 +51,8 @@ sub recheck_guard {
       if (obj.hits > 0 && req.restarts == 0) {
         return (restart);
       }
+    } elseif (vsthrottle.is_denied("rechecked " + resp.http.x-guard-fetch, 1, 20s)) {
+      std.log("rechecked before");
     }
   }
 }

@@ -12,16 +12,24 @@ import { describeVarnish, kitFolder, startVarnish } from './support/varnish-kit.
 
 const heldUpMilliseconds = 100;
 const lastStep = 'call check_guard;';
+const recheck = 'call recheck_guard;';
 
-/** The kit, whose fetches wait between the guard's check and the storing, as on a machine without a free core. */
+/**
+ * The kit, whose fetches wait between the guard's check and the storing, as on a machine without a free core. Who
+ * fetched what is below /slow/ waits once more before its own check.
+ */
 function heldUpKit(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-edge-kit-'));
   cpSync(kitFolder, folder, { recursive: true });
   const vcl = readFileSync(`${folder}/edge.vcl`, 'utf8');
   expect(vcl).toContain(lastStep);
+  expect(vcl).toContain(recheck);
+  const slow = `if (obj.hits == 0 && req.restarts == 0 && req.url ~ "^/slow/") { vtc.sleep(1s); }`;
   writeFileSync(
     `${folder}/edge.vcl`,
-    vcl.replace(lastStep, `${lastStep} vtc.sleep(${heldUpMilliseconds}ms);`),
+    vcl
+      .replace(lastStep, `${lastStep} vtc.sleep(${heldUpMilliseconds}ms);`)
+      .replace(recheck, `${slow} ${recheck}`),
   );
   return folder;
 }
@@ -48,6 +56,30 @@ describeVarnish('An edge whose fetches are held up while they store', () => {
     const waiting = await Promise.all([1, 2, 3].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(3).fill(bench().origin.epoch));
     expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
+  });
+
+  test('who finds the object of a held up fetch before the fetching request has checked it gets no old content', async () => {
+    const ask = { hostname: 'held-up.example', target: '/slow/' };
+    const { response } = await beginFetch(bench(), ask);
+    await sleep(heldUpMilliseconds / 4);
+    bench().origin.epoch += 1;
+    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/slow/'] });
+    await sleep(2 * heldUpMilliseconds);
+    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
+    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+  });
+
+  test('a refresh that is held up brings no old content back, although no request waits for it', async () => {
+    const ask = { hostname: 'held-up.example', target: '/refresh', wish: { delayMilliseconds: 20 } };
+    await bench().client.epoch(ask);
+    await bench().purge({ type: 'url', soft: true, hostnames: [ask.hostname], values: ['/refresh'] });
+    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
+    await sleep(20 + heldUpMilliseconds / 4);
+    bench().origin.epoch += 1;
+    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/refresh'] });
+    await sleep(2 * heldUpMilliseconds);
+    expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
   });
 
   test(`${purgeCount} purges: nothing stale once the fetches are over`, async () => {

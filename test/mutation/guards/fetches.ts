@@ -33,4 +33,11 @@ export const fetches: readonly Guard[] = [
     edits: [['if (var.get("guard") != resp.http.x-guard) {', 'if (var.get("guard") == "") {']],
     test: 'test/infra/edge/varnish-held-up.test.ts',
   },
+  {
+    name: 'Varnish’s guard of those that find the object of a held up fetch',
+    file: guardVcl,
+    edits: [['resp.http.x-guard-fetch, 1, 20s) > 0)', 'resp.http.x-guard-fetch, 1, 20s) > 1)']],
+    test: 'test/infra/edge/varnish-held-up.test.ts',
+    only: 'who finds the object of a held up fetch',
+  },
 ];

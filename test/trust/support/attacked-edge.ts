@@ -30,7 +30,7 @@ const allowed = new Set([
 const hasBody = /(?:content.length|transfer.encoding)/i;
 
 const statusLine = /HTTP\/1\.[01] ([0-9]{3}) /g;
-const internal = /^(?:xkey|x-hashtwo|x-guard|x-varnish|surrogate-key|x-purge.*)$/i;
+const internal = /^(?:xkey|x-hashtwo|x-guard.*|x-varnish|surrogate-key|x-purge.*)$/i;
 const patience = 10_000;
 
 /** Beyond this an edge need not read a response. */
