@@ -9,6 +9,7 @@ import type { Tally } from './tally.ts';
 
 const linesOfStep = 40;
 const filler = Buffer.from(`{"ts":1,"h":"nobody.example.com","u":"/${'x'.repeat(12_000)}"}`);
+/** As long as nothing at all may arrive, however much there is to send. */
 const patience = 60_000;
 
 /** What happens to a log and its shipper, one after the other. */
@@ -51,19 +52,25 @@ export async function playHistory(
 }
 
 async function expectAll(log: SpooledLog, lines: readonly LogLine[], tally: Tally): Promise<void> {
-  const taken = () =>
-    [...log.api.taken.values()].flatMap((batch) => batch.lines).filter((line) => line !== filler.toString());
-  const arrived = async () => taken().length;
-  await eventually(arrived, (count) => count >= lines.length, patience).catch(() => undefined);
-  const difference = (await arrived()) - lines.length;
+  const taken = () => [...log.api.taken.values()].flatMap((batch) => batch.lines);
+  const arrived = () => taken().filter((line) => line !== filler.toString()).length;
+  await untilStandstill(
+    async () => taken().length,
+    () => arrived() >= lines.length,
+  );
+  const difference = arrived() - lines.length;
   if (difference !== 0)
-    tally.found(
-      difference > 0 ? 'doubled' : 'lost',
-      `${await arrived()} of ${lines.length} lines have arrived`,
-    );
+    tally.found(difference > 0 ? 'doubled' : 'lost', `${arrived()} of ${lines.length} lines have arrived`);
   for (const [key, batch] of log.api.taken)
     if (batch.told !== batch.lines.length)
       tally.found('wrong', `${batch.told} of ${batch.lines.length} lines of ${key}`);
+}
+
+async function untilStandstill(count: () => Promise<number>, isEnough: () => boolean): Promise<void> {
+  for (let before = -1; !isEnough() && (await count()) > before; ) {
+    before = await count();
+    await eventually(count, (now) => now > before || isEnough(), patience).catch(() => undefined);
+  }
 }
 
 function bytesOf({ text }: LogLine): Buffer {
