@@ -1,7 +1,8 @@
 import { sendCatchUp, sendCatchUpTouches } from '../shared/catch-up/catch-up-queue.ts';
 import { edgesWithHints, edgesWithHintsTouches } from '../shared/catch-up/hint-table.ts';
-import { edgeLaggingMessage, isDue } from '../shared/edge/lagging.ts';
-import { type EdgeStates, listEdgeItemsTouches, listEdgeStates } from '../shared/edge/registered-edges.ts';
+import { type EdgeState, edgeLaggingMessage, isDue } from '../shared/edge/lagging.ts';
+import { allEdges, allEdgesTouches } from '../shared/edge/registry.ts';
+import { stateOf } from '../shared/edge/registry-table.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import { touching } from '../shared/ground/touches.ts';
@@ -11,7 +12,7 @@ import { noteQueueEmpty, noteQueueEmptyTouches } from '../shared/purge/queue-sta
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 15,
   touches: touching(
-    listEdgeItemsTouches,
+    allEdgesTouches,
     edgesWithHintsTouches,
     sendCatchUpTouches,
     isQueueEmptyTouches,
@@ -30,7 +31,8 @@ export async function handler(): Promise<void> {
 }
 
 async function askForCatchUps(now: Date): Promise<void> {
-  const [states, withHints] = await Promise.all([listEdgeStates(), edgesWithHints()]);
+  const [edges, withHints] = await Promise.all([allEdges(), edgesWithHints()]);
+  const states = new Map(edges.map((edge) => [edge.id, stateOf(edge)]));
   warnOf(states, now);
   const lagging = [...states].filter(([, { lagging, removedAt }]) => lagging ?? removedAt);
   const ids = new Set([...withHints, ...lagging.map(([id]) => id)]);
@@ -39,7 +41,7 @@ async function askForCatchUps(now: Date): Promise<void> {
 }
 
 /** The stack's alarm counts these lines. */
-function warnOf(states: EdgeStates, now: Date): void {
+function warnOf(states: ReadonlyMap<string, EdgeState>, now: Date): void {
   for (const [id, { lagging }] of states) {
     if (!lagging || now.getTime() - Date.parse(lagging.since) < alarmingMilliseconds) continue;
     const { since, reason } = lagging;

@@ -5,17 +5,25 @@ import { keepMissed, keepMissedTouches } from '../shared/catch-up/keep-missed.ts
 import { coalesceKey } from '../shared/delivery/coalesce.ts';
 import { deliver, deliverTouches } from '../shared/delivery/deliver.ts';
 import type { Missed } from '../shared/delivery/missed.ts';
-import { type EdgesInService, listEdges, listEdgesTouches } from '../shared/edge/registered-edges.ts';
+import { edgesFor, openEdgesTouches } from '../shared/edge/registered-edges.ts';
+import { type Registry, readRegistry, readRegistryTouches } from '../shared/edge/registry.ts';
 import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { log } from '../shared/ground/log.ts';
 import type { NonEmpty } from '../shared/ground/non-empty.ts';
+import { onDemand } from '../shared/ground/on-demand.ts';
 import { touching } from '../shared/ground/touches.ts';
 import { writeCompletionTimes } from '../shared/purge/completion-times.ts';
 import { PurgeMessage, retryPurgeTouches } from '../shared/purge/purge-queue.ts';
 
 export const declaration: FunctionDeclaration = {
   timeoutSeconds: 30,
-  touches: touching(listEdgesTouches, deliverTouches, keepMissedTouches, retryPurgeTouches),
+  touches: touching(
+    readRegistryTouches,
+    openEdgesTouches,
+    deliverTouches,
+    keepMissedTouches,
+    retryPurgeTouches,
+  ),
   consumes: 'purge',
   reachesEdges: true,
 };
@@ -31,9 +39,9 @@ interface Outcome {
 }
 
 export async function handler({ Records }: SQSEvent): Promise<SQSBatchResponse> {
-  const edges = listEdges();
   const groups = receivedGroups(Records, PurgeMessage, ({ purge }) => coalesceKey(purge));
-  const delivered = await Promise.all(groups.map((group) => handle(group, edges)));
+  const registry = onDemand(readRegistry);
+  const delivered = await Promise.all(groups.map((group) => handle(group, registry)));
   const outcomes = await keepAll(delivered);
   const left = outcomes.filter((outcome) => 'error' in outcome);
   const puttingOff = left.flatMap(({ group, error }) => group.map((delivery) => putOff(delivery, error)));
@@ -57,12 +65,13 @@ async function keepAll(outcomes: readonly Outcome[]): Promise<readonly Outcome[]
 }
 
 /** Equal purges are delivered as one. */
-async function handle(group: NonEmpty<Received>, edges: Promise<EdgesInService>): Promise<Outcome> {
+async function handle(group: NonEmpty<Received>, registry: () => Promise<Registry>): Promise<Outcome> {
   try {
     const [{ purge: first }, ...others] = messagesOf(group);
     const purges = [first, ...others.map(({ purge }) => purge)] as const;
     const isFirst = group.every(({ record }) => record.attributes.ApproximateReceiveCount === '1');
-    return { group, missed: await deliver(purges, await edges, isFirst, keepMissed) };
+    const edges = await edgesFor(await registry(), first);
+    return { group, missed: await deliver(purges, edges, isFirst, keepMissed) };
   } catch (error) {
     return { group, missed: [], error };
   }

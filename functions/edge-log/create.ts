@@ -57,6 +57,6 @@ export const endpoint = declareEndpoint({
 });
 
 export const handler = serve(endpoint, async ({ raw, operation }) => {
-  const edgeId = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
-  return ingest({ edgeId, ...readLogRequest(raw) }, operation.startedAt);
+  const edge = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
+  return ingest({ edge, ...readLogRequest(raw) }, operation.startedAt);
 });

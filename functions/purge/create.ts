@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listEdgeKinds, listEdgeKindsTouches } from '../../shared/edge/edge-kinds-table.ts';
+import { listEdgeKinds, listEdgeKindsTouches } from '../../shared/edge/edge-kinds.ts';
 import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { exampleIds, examples } from '../../shared/http/examples.ts';
@@ -63,10 +63,11 @@ export const endpoint = declareEndpoint({
 
 export const handler = serve(
   endpoint,
-  async ({ caller, params, body, operation }) => {
+  async ({ caller, params: { propertyId }, body, operation }) => {
+    const { accountId } = caller;
     const [property, edges] = await Promise.all([
-      getProperty(caller.accountId, params.propertyId),
-      listEdgeKinds(),
+      getProperty(accountId, propertyId),
+      listEdgeKinds({ accountId, propertyId }),
     ]);
     checkCapabilities(body, edges);
     const purge = acceptPurge(body, property, caller, operation);

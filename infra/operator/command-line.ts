@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../shared/ground/message-of.ts';
-import { type Command, type Flags, UsageError } from './commands/command.ts';
+import { type Command, type Flags, type Lists, UsageError } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command is given. */
 interface Given {
   readonly flags: Flags;
+  readonly lists: Lists;
   readonly switches: ReadonlySet<string>;
 }
 
@@ -21,12 +22,12 @@ export function parse(args: readonly string[]): Invocation {
   const { name, command, rest } = findCommand(words);
   const help = `help ${name} says what it takes`;
   if (rest.length > 0) throw new UsageError(`unexpected "${rest.join(' ')}"; ${help}`);
-  const { flags, switches } = parseFlags(args.slice(words.length), command, help);
+  const { flags, lists, switches } = parseFlags(args.slice(words.length), command, help);
   const missing = Object.keys(command.required ?? {}).filter((flag) => !flags[flag]);
   if (missing.length > 0) {
     throw new UsageError(`${missing.map((flag) => `--${flag} is missing`).join(', ')}; ${help}`);
   }
-  return { name, command, flags, switches };
+  return { name, command, flags, lists, switches };
 }
 
 /** The arguments before the first flag. */
@@ -67,8 +68,8 @@ function unknownCommand(words: readonly string[]): UsageError {
 
 /** @param help says where to read which flags there are */
 function parseFlags(args: readonly string[], command: Command, help: string): Given {
-  const { required = {}, optional = {}, switches = {} } = command;
-  const flagOptions = [...Object.keys({ ...required, ...optional }), 'stack'].map(
+  const { required = {}, optional = {}, repeatable = {}, switches = {} } = command;
+  const flagOptions = [...Object.keys({ ...required, ...optional, ...repeatable }), 'stack'].map(
     (name) => [name, { type: 'string' }] as const,
   );
   const switchOptions = [...Object.keys(switches), 'json'].map(
@@ -79,17 +80,27 @@ function parseFlags(args: readonly string[], command: Command, help: string): Gi
   try {
     const { tokens } = parseArgs({ args: [...args], options, tokens: true });
     const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []));
-    const repeated = given.find(({ name }, index) => given.findIndex((each) => each.name === name) !== index);
-    if (repeated) throw new UsageError(`--${repeated.name} is given more than once`);
+    const single = given.filter(({ name }) => !Object.hasOwn(repeatable, name));
+    const values = (name: string): readonly string[] => [
+      ...new Set(given.flatMap((each) => (each.name === name && each.value ? [each.value] : []))),
+    ];
+    requireOnce(single.map(({ name }) => name));
     return {
       flags: Object.fromEntries(
-        given.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+        single.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
       ),
+      lists: Object.fromEntries(Object.keys(repeatable).map((name) => [name, values(name)])),
       switches: new Set(given.flatMap(({ name, value }) => (value === undefined ? [name] : []))),
     };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(messageOf(error));
   }
+}
+
+/** @throws UsageError */
+function requireOnce(names: readonly string[]): void {
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given more than once`);
 }
 
 /** @throws UsageError naming the nearest flag, or the help */

@@ -40,10 +40,11 @@ function listed(names: readonly string[]): readonly string[] {
 }
 
 function helpOn(name: string, command: Command): string {
-  const { summary, details, required = {}, optional = {}, switches = {}, example } = command;
+  const { summary, details, required = {}, optional = {}, repeatable = {}, switches = {}, example } = command;
   const flags = [
     ...Object.entries(required).map(([flag, text]) => [withValue(flag), text] as const),
     ...Object.entries(optional).map(([flag, text]) => [`[${withValue(flag)}]`, text] as const),
+    ...Object.entries(repeatable).map(([flag, text]) => [`[${withValue(flag)}]…`, text] as const),
     ...Object.entries(switches).map(([flag, text]) => [`[--${flag}]`, text] as const),
     ['[--stack NAME]', 'a deployed stack; without it the local run of DATA_DIR'] as const,
     ['[--json]', 'prints JSON'] as const,

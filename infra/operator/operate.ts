@@ -64,13 +64,14 @@ export async function operate(args: readonly string[], terminal: Terminal = {}):
   }
 }
 
-async function run({ command, flags, switches }: Invocation, progress: Terminal['progress']) {
+async function run({ command, flags, lists, switches }: Invocation, progress: Terminal['progress']) {
   const { stack, localRun } = await enterEnvironment(flags.stack);
   const notes: string[] = [];
   try {
     const result = await command.run(flags, {
       stack,
       localRun,
+      lists,
       switches,
       progress: (text) => progress?.(text),
       note: (text) => notes.push(text),

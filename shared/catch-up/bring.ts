@@ -7,9 +7,9 @@ import { type Missed, openBreakers, openBreakersTouches } from '../delivery/miss
 import { EdgeFailure } from '../edge/driver.ts';
 import { touching } from '../ground/touches.ts';
 import { isCompleted, type Progress } from '../purge/progress.ts';
-import type { PurgeKey } from '../purge/purge.ts';
 import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
-import { type CatchUpWork, checkTime, type LaggingEdge, patientMilliseconds } from './catch-up-work.ts';
+import type { StartedPurge } from '../purge/started-purge-table.ts';
+import { checkTime, type LaggingEdge, type PropertyWork, patientMilliseconds } from './catch-up-work.ts';
 import { keepMissed, keepMissedTouches } from './keep-missed.ts';
 
 export const bringTouches = touching(
@@ -24,7 +24,7 @@ export const bringTouches = touching(
  * Brings missed purges to an edge, and to those that fetch from it; for an edge out of service only to the latter.
  * @throws EdgeFailure when the edge is not there yet
  */
-export async function bring(work: CatchUpWork, group: CombinedPurges): Promise<void> {
+export async function bring(work: PropertyWork, group: CombinedPurges): Promise<void> {
   checkTime(work);
   const { edgeId, edge } = work;
   const below = edgesBelow(work, group);
@@ -44,18 +44,18 @@ export async function bring(work: CatchUpWork, group: CombinedPurges): Promise<v
 
 type Merge = (progress: Progress) => Progress;
 
-function isShield({ edgeId, edge }: CatchUpWork, { of }: CombinedPurges): boolean {
+function isShield({ edgeId, edge }: PropertyWork, { of }: CombinedPurges): boolean {
   return edge?.tier === 'shield' || of.some(({ progress }) => progress[edgeId]?.tier === 'shield');
 }
 
 /** Edges that may have fetched old content from the shield again are asked after it, whatever they said before. */
-function edgesBelow(work: CatchUpWork, group: CombinedPurges): readonly LaggingEdge[] {
+function edgesBelow(work: PropertyWork, group: CombinedPurges): readonly LaggingEdge[] {
   return isShield(work, group) ? work.edges.immediate.filter(({ tier }) => tier === 'edge') : [];
 }
 
 /** What the responses make of a purge. */
 function mergeOf(
-  { edgeId, edges }: CatchUpWork,
+  { edgeId, edges }: PropertyWork,
   { shieldsDone, coveredBy }: CombinedPurges,
   responses: Responses,
 ): Merge {
@@ -70,7 +70,7 @@ function mergeOf(
  * done them now. They are stored as waiting for the shield first, so that nobody takes them for done.
  */
 async function passOn(
-  { edgeId, edges }: CatchUpWork,
+  { edgeId, edges }: PropertyWork,
   { of }: CombinedPurges,
   below: readonly LaggingEdge[],
   merge: Merge,
@@ -95,6 +95,6 @@ function isWaiting(progress: Progress, shieldId: string, belowIds: readonly stri
   return progress[shieldId]?.status === 'retrying' && !belowIds.some((id) => isCompleted(progress[id]));
 }
 
-function missedBy(edgeId: string, { propertyId, id: since }: PurgeKey): Missed {
-  return { edgeId, propertyId, since };
+function missedBy(edgeId: string, { accountId, propertyId, id: since }: StartedPurge): Missed {
+  return { edgeId, accountId, propertyId, since };
 }

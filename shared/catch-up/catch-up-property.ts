@@ -1,10 +1,11 @@
 import { combine, combineTouches } from '../delivery/combine-purges.ts';
 import { isWaitingForShield } from '../delivery/merge-progress.ts';
+import { type EdgesInService, edgesFor } from '../edge/registered-edges.ts';
 import { touching } from '../ground/touches.ts';
 import { type EdgeProgress, isCompleted } from '../purge/progress.ts';
 import { type StartedPurge, startedPurges, startedPurgesTouches } from '../purge/started-purge-table.ts';
 import { bring, bringTouches } from './bring.ts';
-import { type CatchUpWork, checkTime, NotYet } from './catch-up-work.ts';
+import { type CatchUpWork, checkTime, NotYet, type PropertyWork } from './catch-up-work.ts';
 import { deleteHint, deleteHintTouches, getHint, type Hint, readHintsTouches } from './hint-table.ts';
 
 /** So many purges are held in memory and brought at a time. */
@@ -24,7 +25,8 @@ export const catchUpPropertyTouches = touching(
  * @returns false where purges wait for a shield: the hint stays for them
  * @throws EdgeFailure, NotYet
  */
-export async function catchUpProperty(work: CatchUpWork, hint: Hint): Promise<boolean> {
+export async function catchUpProperty(catchUp: CatchUpWork, hint: Hint): Promise<boolean> {
+  const work = { ...catchUp, edges: await edgesOf(catchUp, hint) };
   for (let read: Hint | undefined = hint; read; read = await getHint(hint)) {
     let isWaiting = false;
     for await (const { ready, waiting, isLater } of rounds(work, read)) {
@@ -38,6 +40,12 @@ export async function catchUpProperty(work: CatchUpWork, hint: Hint): Promise<bo
   return true;
 }
 
+async function edgesOf({ registry, edge }: CatchUpWork, hint: Hint): Promise<EdgesInService> {
+  const edges = await edgesFor(registry, hint);
+  const isThere = !edge || edges.all.some(({ id }) => id === edge.id);
+  return isThere ? edges : { ...edges, all: [...edges.all, edge] };
+}
+
 interface Round {
   readonly ready: readonly StartedPurge[];
   /** How many purges wait for a shield. */
@@ -47,7 +55,7 @@ interface Round {
 }
 
 /** All purges of a round were accepted before any edge is asked for it, so that one purge may stand for many. */
-async function* rounds(work: CatchUpWork, { propertyId, since }: Hint): AsyncGenerator<Round> {
+async function* rounds(work: PropertyWork, { propertyId, since }: Hint): AsyncGenerator<Round> {
   let ready: StartedPurge[] = [];
   let waiting = 0;
   for await (const page of startedPurges(propertyId, since)) {
@@ -66,7 +74,10 @@ async function* rounds(work: CatchUpWork, { propertyId, since }: Hint): AsyncGen
 }
 
 /** Whether the purge was started after the registry was read, for edges that it did not hold then. */
-function isForOthers({ edges, edgeId, readAt }: CatchUpWork, { progress, startedAt }: StartedPurge): boolean {
+function isForOthers(
+  { edges, edgeId, readAt }: PropertyWork,
+  { progress, startedAt }: StartedPurge,
+): boolean {
   if (startedAt < readAt.toISOString()) return false;
   const known = new Set([edgeId, ...edges.all.map(({ id }) => id)]);
   return Object.keys(progress).some((id) => !known.has(id));

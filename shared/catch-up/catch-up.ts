@@ -17,13 +17,9 @@ import {
   openBreakerTouches,
   scheduleAttempt,
 } from '../edge/lagging-table.ts';
-import {
-  inService,
-  isImmediate,
-  listEdgesTouches,
-  listRegisteredEdges,
-  type RegisteredEdge,
-} from '../edge/registered-edges.ts';
+import { openEdges, openEdgesTouches, type RegisteredEdge } from '../edge/registered-edges.ts';
+import { findEdges, findEdgesTouches, readRegistry, readRegistryTouches } from '../edge/registry.ts';
+import type { EdgeItem } from '../edge/registry-table.ts';
 import { clockToleranceMilliseconds } from '../ground/clock.ts';
 import { touching } from '../ground/touches.ts';
 import { catchUpProperty, catchUpPropertyTouches } from './catch-up-property.ts';
@@ -43,7 +39,9 @@ const slow: LaggingCause = {
 };
 
 export const catchUpTouches = touching(
-  listEdgesTouches,
+  readRegistryTouches,
+  findEdgesTouches,
+  openEdgesTouches,
   openBreakerTouches,
   readHintsTouches,
   catchUpPropertyTouches,
@@ -60,11 +58,13 @@ export const catchUpTouches = touching(
  */
 export async function catchUp(edgeId: string, messageId: string, until: number): Promise<void> {
   const readAt = new Date(Date.now() - clockToleranceMilliseconds);
-  const registered = await listRegisteredEdges();
-  const found = registered.find(({ id }) => id === edgeId);
-  const edge = found && !found.removedAt && isImmediate(found) ? found : undefined;
-  const work = { edgeId, edge, edges: inService(registered), readAt, until };
-  await (edge ? bringMissed({ ...work, edge }, messageId) : withdraw(work));
+  const [registry, found] = await Promise.all([readRegistry(), findEdges([edgeId])]);
+  const {
+    immediate: [edge],
+  } = await openEdges(found);
+  const work = { edgeId, edge, registry, readAt, until };
+  if (edge) await bringMissed({ ...work, edge }, messageId);
+  else await withdraw(work, found);
 }
 
 async function bringMissed(
@@ -74,21 +74,22 @@ async function bringMissed(
   const { edge } = work;
   const now = new Date();
   const isNeeded = edge.lagging ? isDue(edge, now, messageId) : (await listHints(edge.id)).length > 0;
-  if (!isNeeded || !(await claimAttempt(edge.id, messageId, now))) return;
+  if (!isNeeded || !(await claimAttempt(edge, messageId, now))) return;
   try {
     const isQuick = await probe(edge);
-    if (isQuick) await closeBreaker(edge.id);
+    if (isQuick) await closeBreaker(edge);
     await workOff(work);
-    if (!isQuick || !(await endLagging(edge.id))) await stayLagging(edge.id, isQuick);
+    if (!isQuick || !(await endLagging(edge))) await stayLagging(edge, isQuick);
   } catch (error) {
     await endAttempt(edge, error);
   }
 }
 
-async function withdraw(work: CatchUpWork): Promise<void> {
+/** @param removed the edge, where the registry still has it */
+async function withdraw(work: CatchUpWork, removed: readonly EdgeItem[]): Promise<void> {
   try {
     await workOff(work);
-    await forgetEdge(work.edgeId);
+    for (const edge of removed) await forgetEdge(edge);
   } catch (error) {
     if (!(error instanceof NotYet)) throw error;
     await sendCatchUp(work.edgeId, error.delaySeconds);
@@ -116,20 +117,20 @@ async function workOff(work: CatchUpWork): Promise<void> {
 }
 
 /** An edge that has everything now and yet must be looked at soon: its breaker is open, or was opened meanwhile. */
-async function stayLagging(id: string, isQuick: boolean): Promise<void> {
+async function stayLagging(edge: RegisteredEdge, isQuick: boolean): Promise<void> {
   const delaySeconds = retryDelaySeconds(1);
   const now = new Date();
   const nextAttemptAt = laterThan(now, delaySeconds);
-  await scheduleAttempt(id, { since: now, cause: isQuick ? undefined : slow, attempts: 0, nextAttemptAt });
-  await sendCatchUp(id, delaySeconds);
+  await scheduleAttempt(edge, { since: now, cause: isQuick ? undefined : slow, attempts: 0, nextAttemptAt });
+  await sendCatchUp(edge.id, delaySeconds);
 }
 
 /** Leaves an edge that is not yet current to the next attempt. */
-async function endAttempt({ id, lagging }: RegisteredEdge, error: unknown): Promise<void> {
+async function endAttempt(edge: RegisteredEdge, error: unknown): Promise<void> {
   if (!(error instanceof NotYet) && !(error instanceof EdgeFailure)) throw error;
   const cause = error instanceof EdgeFailure ? laggingCause(error) : undefined;
-  const attempts = cause ? (lagging?.attempts ?? 0) + 1 : 0;
+  const attempts = cause ? (edge.lagging?.attempts ?? 0) + 1 : 0;
   const delaySeconds = error instanceof NotYet ? error.delaySeconds : retryDelaySeconds(attempts);
-  await scheduleAttempt(id, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });
-  await sendCatchUp(id, delaySeconds);
+  await scheduleAttempt(edge, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });
+  await sendCatchUp(edge.id, delaySeconds);
 }

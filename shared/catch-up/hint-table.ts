@@ -31,14 +31,14 @@ export const bumpHintTouches = { tables: { hints: ['UpdateItem'] } } as const sa
  * @returns whether there was no hint
  */
 export async function bumpHint(missed: Missed): Promise<boolean> {
-  const { edgeId, propertyId, since } = missed;
+  const { edgeId, accountId, propertyId, since } = missed;
   const key = keyOf(edgeId, propertyId);
   const version = newId();
   const bumped = await updateAndGet(hints, key, { set: { version } }, compare('since', '<=', since));
   if (bumped.isUpdated) return false;
   const isNew = bumped.attributes.length === 0;
   const isStill = isNew ? absent<'since'>('since') : compare('since', '>', since);
-  const isWritten = await updateItem(hints, key, { set: { edgeId, since, version } }, isStill);
+  const isWritten = await updateItem(hints, key, { set: { edgeId, accountId, since, version } }, isStill);
   return isWritten ? isNew : bumpHint(missed);
 }
 

@@ -3,6 +3,7 @@ import type { EdgePurge, ImmediateDriver, SendNow } from '../edge/driver.ts';
 import type { ImmediateEdge } from '../edge/edge.ts';
 import { immediateDrivers } from '../edge/immediate-drivers.ts';
 import type { EdgeTier } from '../edge/tier.ts';
+import { widened } from '../edge/widen.ts';
 import { attemptPurge, type Responses } from './attempt.ts';
 
 export type DriverOf = (name: ImmediateDriverName) => ImmediateDriver;
@@ -30,12 +31,13 @@ export async function fanOut(
 
 /** Sends the purge to any edge, and prepares it once for each backend. */
 function prepared(purge: EdgePurge, driverOf: DriverOf): SendNow {
-  const sends = new Map<ImmediateDriverName, SendNow>();
-  return (edge, limitMilliseconds) => {
-    const known = sends.get(edge.driver);
-    if (known) return known(edge, limitMilliseconds);
-    const send = driverOf(edge.driver).prepare(purge);
-    sends.set(edge.driver, send);
-    return send(edge, limitMilliseconds);
+  const sends = new Map<string, SendNow>();
+  return async (edge, limitMilliseconds) => {
+    const asked = widened(edge, purge);
+    const name = `${edge.driver} ${asked.type}`;
+    const send = sends.get(name) ?? driverOf(edge.driver).prepare(asked);
+    sends.set(name, send);
+    const purged = await send(edge, limitMilliseconds);
+    return asked === purge ? purged : { ...purged, coveredBy: 'all' };
   };
 }

@@ -38,8 +38,10 @@ export function mergeProgress(
 }
 
 /**
- * Without edges that were taken out of service before they had done it: they hold no purge up. A shield stays until
+ * Without edges that were taken out of service, or out of whose scope the property went, before they had done it: they
+ * hold no purge up. A shield stays until
  * it is let go, which asks the edges below it.
+ * @param inService those that take the property's purges
  * @param withdrawn id of a shield for which that is done
  */
 export function withoutRemoved(
@@ -50,6 +52,12 @@ export function withoutRemoved(
   const ids = new Set(inService.map(({ id }) => id));
   const isKept = ([id, edge]: [string, EdgeProgress]): boolean =>
     isCompleted(edge) || ids.has(id) || (edge.tier === 'shield' && id !== withdrawn);
+  return Object.fromEntries(Object.entries(progress).filter(isKept));
+}
+
+/** Without an edge of no shield's that was taken out of service before it had done the purge. */
+export function withoutEdge(progress: Progress, edgeId: string): Progress {
+  const isKept = ([id, edge]: [string, EdgeProgress]): boolean => id !== edgeId || isCompleted(edge);
   return Object.fromEntries(Object.entries(progress).filter(isKept));
 }
 

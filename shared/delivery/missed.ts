@@ -1,15 +1,15 @@
 import { laggingCause } from '../edge/lagging.ts';
 import { openBreaker, openBreakerTouches } from '../edge/lagging-table.ts';
 import type { RegisteredEdge } from '../edge/registered-edges.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import { type EdgeProgress, isCompleted, type Progress } from '../purge/progress.ts';
 import type { PurgeKey } from '../purge/purge.ts';
 import type { Responses } from './attempt.ts';
 import { isWaitingForShield } from './merge-progress.ts';
 
 /** An edge has yet to do purges of a property, from the given one on. */
-export interface Missed {
+export interface Missed extends PropertyOwner {
   readonly edgeId: string;
-  readonly propertyId: string;
   /** Id of the first of them; ids are in the order of time. */
   readonly since: string;
 }
@@ -24,7 +24,7 @@ export type KeepMissed = (missed: readonly Missed[]) => Promise<void>;
  * @param asynchronous edges that have a queue of their own
  */
 export function missedOf(
-  { propertyId, id: since }: PurgeKey,
+  { accountId, propertyId, id: since }: PropertyOwner & PurgeKey,
   progress: Progress,
   responses: Responses,
   asynchronous: readonly Pick<RegisteredEdge, 'id'>[],
@@ -35,7 +35,7 @@ export function missedOf(
     !asynchronous.some((other) => other.id === id);
   const open = Object.entries(progress).filter(isOpenOn);
   const caughtUp = isWaitingForShield(progress) ? open.filter(([, { tier }]) => tier === 'shield') : open;
-  return caughtUp.map(([edgeId]) => ({ edgeId, propertyId, since }));
+  return caughtUp.map(([edgeId]) => ({ edgeId, accountId, propertyId, since }));
 }
 
 export const openBreakersTouches = openBreakerTouches;
@@ -45,10 +45,10 @@ export async function openBreakers(edges: readonly RegisteredEdge[], responses: 
   const now = new Date();
   const failed = edges.filter(({ id, lagging }) => responses[id]?.failure && !lagging?.isBreakerOpen);
   await Promise.all(
-    failed.map(async ({ id }) => {
-      const failure = responses[id]?.failure;
+    failed.map(async (edge) => {
+      const failure = responses[edge.id]?.failure;
       const cause = failure && laggingCause(failure);
-      if (cause) await openBreaker(id, cause, now);
+      if (cause) await openBreaker(edge, cause, now);
     }),
   );
 }

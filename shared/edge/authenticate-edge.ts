@@ -1,26 +1,33 @@
 import { timingSafeEqual } from 'node:crypto';
+import { queryAll } from '../aws/query.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
+import type { Touches } from '../ground/resources.ts';
+import { touching } from '../ground/touches.ts';
 import { hashEdgeToken } from './edge-token.ts';
-import { listEdgeItems, listEdgeItemsTouches } from './registered-edges.ts';
-import type { EdgeItem } from './registry-table.ts';
+import { findEdges, findEdgesTouches, isInService } from './registry.ts';
+import { type EdgeItem, edgeIndex, tokenTerm } from './registry-table.ts';
 
-export const authenticateEdgeTouches = listEdgeItemsTouches;
+export const authenticateEdgeTouches = touching(findEdgesTouches, {
+  tables: { edgeIndex: ['Query'] },
+} as const satisfies Touches);
 
 /**
  * Which edge sends. The registry is asked every time, so that a removed edge is refused at once.
  * @param tokens values of X-Edge-Token
  * @throws ApiError `unauthenticated`
  */
-export async function authenticateEdge(tokens: readonly string[]): Promise<string> {
+export async function authenticateEdge(tokens: readonly string[]): Promise<EdgeItem> {
   const [token = ''] = tokens;
   if (token === '')
     throw new ApiError('unauthenticated', 'Send the edge’s log token in the header X-Edge-Token.');
   if (tokens.length > 1) throw new ApiError('unauthenticated', 'Send the header X-Edge-Token once.');
-  const hash = Buffer.from(hashEdgeToken(token));
-  const [edge] = (await listEdgeItems()).filter((item) => hasToken(item, hash));
+  const hash = hashEdgeToken(token);
+  const found = await queryAll(edgeIndex, { partition: tokenTerm(hash) });
+  const edges = await findEdges(found.map(({ edgeId }) => edgeId));
+  const edge = edges.find((item) => isInService(item) && hasToken(item, Buffer.from(hash)));
   if (!edge) throw new ApiError('unauthenticated', messages.logTokenUnknown);
-  return edge.id;
+  return edge;
 }
 
 function hasToken({ tokenHash }: EdgeItem, hash: Buffer): boolean {

@@ -1,42 +1,64 @@
-import { absent, allOf, anyOf, type Condition, present } from '../aws/expression.ts';
+import { absent, allOf, type Change, type Condition, compare, present } from '../aws/expression.ts';
 import { encrypt } from '../aws/kms.ts';
-import { type Attribute, updateItem } from '../aws/table.ts';
+import { untilWritten } from '../aws/optimistic-retry.ts';
+import type { Attribute } from '../aws/table.ts';
+import { checkStep, deleteStep, putStep, type Step, transact, updateStep } from '../aws/transaction.ts';
 import { ApiError, notFound } from '../ground/api-error.ts';
+import { newId } from '../ground/id.ts';
 import { backends } from './backends.ts';
 import type { Edge } from './edge.ts';
-import { type EdgeItem, edgeKey, edges } from './registry-table.ts';
+import { findEdges, isInService } from './registry.ts';
+import {
+  type EdgeItem,
+  type EdgeKey,
+  edgeIndex,
+  edgeKey,
+  edges,
+  type RegistryName,
+  tokenTerm,
+} from './registry-table.ts';
+import { type EdgeScope, everybody, isEverybody, termsOf } from './scope.ts';
+import { noteTerms } from './term-filter-table.ts';
 
 /**
  * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
  * @throws ApiError `conflict` when the id is taken
  */
 export async function addEdge(edge: Edge, tokenHash: string): Promise<void> {
-  const { id, driver, url, tier, secret, isSinglePass } = edge;
-  const encryptedSecret = secret === undefined ? null : await encrypted(id, secret);
+  const { id, scope = everybody, isWidened = false } = edge;
+  const encryptedSecret = edge.secret === undefined ? null : await encrypted(id, edge.secret);
   const createdAt = new Date().toISOString();
-  const fields = { driver, url, tier, isSinglePass, encryptedSecret, tokenHash, createdAt };
-  if (await writeEdge(id, fields, anyOf(absent('id'), present('removedAt')))) return;
-  throw new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
+  const set = { ...settingsOf(edge), ...scope, isWidened, encryptedSecret, tokenHash, createdAt };
+  await untilWritten(async () => {
+    const removed = await findEdge(id);
+    if (removed && isInService(removed)) throw taken(id);
+    const registry = removed?.registry ?? (isEverybody(scope) ? 'edges' : 'scoped');
+    const other = registry === 'edges' ? 'scoped' : 'edges';
+    await noteTerms(scopeTermsAt(registry, scope));
+    const condition = removed ? isStill(removed) : absent<'id'>('id');
+    const nowhereElse = checkStep(edges, { registry: other, id }, absent('id'));
+    return write({ registry, id }, set, condition, [], termsAt(registry, scope, tokenHash), [nowhereElse]);
+  });
 }
 
 /**
  * Puts an edge in the place of the one with its id, without a moment in which there is none; what that has missed,
  * this one has.
- * @param edge keeps the secret that is stored where it has none of its own
- * @param tokenHash of a new log token; without it the edge keeps the one it has
+ * @param edge keeps the secret, the scope and the choices that are stored where it has none of its own
+ * @param newTokenHash of a new token; without it the edge keeps the one it has
  * @throws ApiError `notFound`
  */
-export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void> {
-  const { id, driver, url, tier, isSinglePass } = edge;
-  const fields = {
-    driver,
-    url,
-    tier,
-    isSinglePass,
-    ...(await newSecret(edge)),
-    ...(tokenHash && { tokenHash }),
-  };
-  if (!(await writeEdge(id, fields, isInService()))) throw notFound('Edge');
+export async function replaceEdge(edge: Edge, newTokenHash?: string): Promise<void> {
+  const secret = await newSecret(edge);
+  await untilWritten(async () => {
+    const before = await requireEdge(edge.id);
+    const { registry } = before;
+    const { scope = scopeOf(before), isWidened } = edge;
+    const tokenHash = newTokenHash ?? before.tokenHash;
+    await noteTerms(scopeTermsAt(registry, scope));
+    const set = { ...settingsOf(edge), ...scope, isWidened, ...secret, tokenHash };
+    return write(before, set, isStill(before), termsOfItem(before), termsAt(registry, scope, tokenHash));
+  });
 }
 
 /**
@@ -45,25 +67,86 @@ export async function replaceEdge(edge: Edge, tokenHash?: string): Promise<void>
  * @throws ApiError `notFound`
  */
 export async function removeEdge(id: string): Promise<void> {
-  const change = { set: { removedAt: new Date().toISOString() } };
-  if (!(await updateItem(edges, edgeKey(id), change, isInService()))) throw notFound('Edge');
+  await untilWritten(async () => {
+    const before = await requireEdge(id);
+    const set = { removedAt: new Date().toISOString() };
+    return write(before, set, isStill(before), termsOfItem(before), []);
+  });
+}
+
+/** An edge as it is stored, one that was taken out of service included. */
+export async function findEdge(id: string): Promise<EdgeItem | undefined> {
+  const [found] = await findEdges([id]);
+  return found;
+}
+
+/** @throws ApiError `notFound` */
+export async function requireEdge(id: string): Promise<EdgeItem> {
+  const found = await findEdge(id);
+  if (!found || !isInService(found)) throw notFound('Edge');
+  return found;
+}
+
+export function scopeOf({ accounts, properties }: EdgeItem): EdgeScope {
+  return { accounts, properties };
+}
+
+/**
+ * Writes what the operator decides about an edge together with the index of it, and leaves its state alone.
+ * @returns undefined where the edge is not what the condition says any more
+ */
+async function write(
+  key: EdgeKey,
+  set: Partial<EdgeItem>,
+  condition: Condition<Attribute<EdgeItem>>,
+  before: readonly string[],
+  after: readonly string[],
+  others: readonly Step[] = [],
+): Promise<true | undefined> {
+  const { id: edgeId } = key;
+  const remove: Change<EdgeItem>['remove'] = set.removedAt ? [] : ['removedAt'];
+  const change = { set: { ...set, version: newId() }, remove };
+  const refused = await transact([
+    updateStep(edges, edgeKey(key), change, condition),
+    ...others,
+    ...less(after, before).map((term) => putStep(edgeIndex, { term, edgeId })),
+    ...less(before, after).map((term) => deleteStep(edgeIndex, { term, edgeId })),
+  ]);
+  return refused ? undefined : true;
+}
+
+function less(terms: readonly string[], others: readonly string[]): readonly string[] {
+  return terms.filter((term) => !others.includes(term));
+}
+
+function isStill({ version }: EdgeItem) {
+  return allOf<'id' | 'version'>(present('id'), compare('version', '=', version));
+}
+
+/** The terms under which the index has the edge. */
+function termsAt(registry: RegistryName, scope: EdgeScope, tokenHash: string): readonly string[] {
+  return [tokenTerm(tokenHash), ...scopeTermsAt(registry, scope)];
+}
+
+/** None where the edges for everybody are: those are read in any case. */
+function scopeTermsAt(registry: RegistryName, scope: EdgeScope): readonly string[] {
+  return registry === 'edges' ? [] : termsOf(scope);
+}
+
+function termsOfItem(item: EdgeItem): readonly string[] {
+  return termsAt(item.registry, scopeOf(item), item.tokenHash);
+}
+
+function settingsOf({ driver, url, tier, isSinglePass }: Edge): Partial<EdgeItem> {
+  return { driver, url, tier, ...(isSinglePass !== undefined && { isSinglePass }) };
+}
+
+function taken(id: string): ApiError {
+  return new ApiError('conflict', `There is an edge ${id} already. Remove it first, or choose another id.`);
 }
 
 function encrypted(id: string, secret: string): Promise<Uint8Array> {
   return encrypt('edgeSecrets', secret, { edgeId: id });
-}
-
-function isInService() {
-  return allOf<'id' | 'removedAt'>(present('id'), absent('removedAt'));
-}
-
-/** Writes what the operator decides about an edge, and leaves its state alone. */
-function writeEdge(
-  id: string,
-  set: Partial<EdgeItem>,
-  condition: Condition<Attribute<EdgeItem>>,
-): Promise<boolean> {
-  return updateItem(edges, edgeKey(id), { set, remove: ['removedAt'] }, condition);
 }
 
 async function newSecret({ id, driver, secret }: Edge): Promise<Partial<EdgeItem>> {

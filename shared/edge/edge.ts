@@ -1,4 +1,5 @@
 import type { AsynchronousDriverName, EdgeDriverName, ImmediateDriverName } from './backends.ts';
+import type { EdgeScope } from './scope.ts';
 import type { EdgeTier } from './tier.ts';
 
 /** An edge ready to be asked: its secret in the clear, in memory only. */
@@ -12,6 +13,10 @@ export interface Edge<Driver extends EdgeDriverName = EdgeDriverName> {
   readonly secret: string | undefined;
   /** Whether an asynchronous backend is asked once for each purge, instead of once more when that is done. */
   readonly isSinglePass?: boolean;
+  /** Whose purges it takes; everybody's where this is left out. */
+  readonly scope?: EdgeScope;
+  /** Whether a purge that its backend cannot do exactly becomes a hard one of everything of the property. */
+  readonly isWidened?: boolean;
 }
 
 export type ImmediateEdge = Edge<ImmediateDriverName>;

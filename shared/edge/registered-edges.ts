@@ -1,9 +1,8 @@
 import { decrypt } from '../aws/kms.ts';
-import { queryAll } from '../aws/query.ts';
 import { log } from '../ground/log.ts';
 import { inParallel } from '../ground/parallel.ts';
 import type { Touches } from '../ground/resources.ts';
-import { touching } from '../ground/touches.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import {
   type AsynchronousDriverName,
   backends,
@@ -12,12 +11,15 @@ import {
 } from './backends.ts';
 import type { Edge } from './edge.ts';
 import type { EdgeState } from './lagging.ts';
-import { type EdgeItem, edges, registry, stateOf } from './registry-table.ts';
+import { isInService, type Registry } from './registry.ts';
+import { type EdgeItem, type EdgeKey, stateOf } from './registry-table.ts';
 
 /** An edge of the registry, ready to be asked, and where it stands. */
-export type RegisteredEdge<Driver extends EdgeDriverName = EdgeDriverName> = Edge<Driver> & EdgeState;
+export type RegisteredEdge<Driver extends EdgeDriverName = EdgeDriverName> = Edge<Driver> &
+  EdgeKey &
+  EdgeState;
 
-/** The edges in service, by how their backends are asked. */
+/** Edges in service, by how their backends are asked. */
 export interface EdgesInService {
   readonly all: readonly RegisteredEdge[];
   readonly immediate: readonly RegisteredEdge<ImmediateDriverName>[];
@@ -29,42 +31,17 @@ const concurrentDecryptions = 10;
 
 const decrypted = new Map<string, string>();
 
-/** Also covers listEdgeStates and listEdgesWithoutSecrets. */
-export const listEdgeItemsTouches = { tables: { edges: ['Query'] } } as const satisfies Touches;
+/** Of edgesFor too. */
+export const openEdgesTouches = { keys: { edgeSecrets: ['Decrypt'] } } as const satisfies Touches;
 
-/** Those in service, as they are stored. */
-export async function listEdgeItems(): Promise<readonly EdgeItem[]> {
-  return (await listAllItems()).filter(({ removedAt }) => removedAt === undefined);
+/** The edges in service that take the property's purges, ready to be asked. */
+export async function edgesFor(registry: Registry, owner: PropertyOwner): Promise<EdgesInService> {
+  return openEdges(await registry.edgesOf(owner));
 }
 
-/** By the edge's id. */
-export type EdgeStates = ReadonlyMap<string, EdgeState>;
-
-/** Where every edge of the registry stands, those taken out of service included. */
-export async function listEdgeStates(): Promise<EdgeStates> {
-  return new Map((await listAllItems()).map((item) => [item.id, stateOf(item)]));
-}
-
-/** Also covers listRegisteredEdges. */
-export const listEdgesTouches = touching(listEdgeItemsTouches, { keys: { edgeSecrets: ['Decrypt'] } });
-
-/** Every edge of the registry; KMS is asked once per secret and process. */
-export async function listRegisteredEdges(): Promise<readonly RegisteredEdge[]> {
-  return inParallel(await listAllItems(), concurrentDecryptions, openEdge);
-}
-
-/** Every edge in service, ready to be asked. */
-export async function listEdges(): Promise<EdgesInService> {
-  return inService(await listRegisteredEdges());
-}
-
-/** Every edge in service, for those who ask none that has a secret. */
-export async function listEdgesWithoutSecrets(): Promise<EdgesInService> {
-  return inService((await listAllItems()).map((item) => registered(item, undefined)));
-}
-
-export function inService(registered: readonly RegisteredEdge[]): EdgesInService {
-  const all = registered.filter(({ removedAt }) => removedAt === undefined);
+/** Those of the edges that are in service, ready to be asked; KMS is asked once per secret and process. */
+export async function openEdges(items: readonly EdgeItem[]): Promise<EdgesInService> {
+  const all = await inParallel(items.filter(isInService), concurrentDecryptions, openEdge);
   return { all, immediate: all.filter(isImmediate), asynchronous: all.filter(isAsynchronous) };
 }
 
@@ -72,12 +49,8 @@ export function isImmediate(edge: RegisteredEdge): edge is RegisteredEdge<Immedi
   return backends[edge.driver].mode === 'immediate';
 }
 
-function isAsynchronous(edge: RegisteredEdge): edge is RegisteredEdge<AsynchronousDriverName> {
+export function isAsynchronous(edge: RegisteredEdge): edge is RegisteredEdge<AsynchronousDriverName> {
   return backends[edge.driver].mode === 'asynchronous';
-}
-
-function listAllItems(): Promise<readonly EdgeItem[]> {
-  return queryAll(edges, { partition: registry });
 }
 
 /** A secret that cannot be had holds up its own edge only. */
@@ -89,9 +62,10 @@ async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
   return registered(item, secret);
 }
 
-function registered(item: EdgeItem, secret: string | undefined): RegisteredEdge {
-  const { id, driver, url, tier, isSinglePass = false } = item;
-  return { id, driver, url, tier, secret, isSinglePass, ...stateOf(item) };
+/** An edge whose backend has no secret, or that is not to be asked. */
+export function registered(item: EdgeItem, secret?: string): RegisteredEdge {
+  const { registry, id, driver, url, tier, isSinglePass = false, isWidened = false } = item;
+  return { registry, id, driver, url, tier, secret, isSinglePass, isWidened, ...stateOf(item) };
 }
 
 async function secretOf({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> {

@@ -1,9 +1,14 @@
 import { table } from '../aws/table.ts';
 import type { Edge } from './edge.ts';
 import type { EdgeState, Lagging, LaggingCause } from './lagging.ts';
+import type { EdgeScope } from './scope.ts';
 
-/** All edges are in one partition: there are tens of them, and every purge needs them all. */
-export const registry = 'edges';
+/**
+ * Where an edge is kept for as long as it is in the registry: `edges` if it began as one for everybody, since every
+ * purge needs those and reads them at once; else `scoped`, where the index finds it.
+ */
+export const registries = ['edges', 'scoped'] as const;
+export type RegistryName = (typeof registries)[number];
 
 /** How an edge that lags stands, attribute by attribute. */
 interface LaggingAttributes extends Pick<Lagging, 'attempts' | 'nextAttemptAt' | 'claimedBy'> {
@@ -13,9 +18,11 @@ interface LaggingAttributes extends Pick<Lagging, 'attempts' | 'nextAttemptAt' |
   readonly isBreakerOpen: true;
 }
 
-/** What is stored of an edge: its secret only as ciphertext, its log token only as a hash. */
-export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<LaggingAttributes> {
-  readonly registry: string;
+/** What is stored of an edge: its secret only as ciphertext, its token only as a hash. */
+export interface EdgeItem extends Omit<Edge, 'secret' | 'scope'>, EdgeScope, Partial<LaggingAttributes> {
+  readonly registry: RegistryName;
+  /** A new one after each change by the operator. */
+  readonly version: string;
   /** Null where the backend has no secret. */
   readonly encryptedSecret: Uint8Array | null;
   readonly tokenHash: string;
@@ -25,9 +32,36 @@ export interface EdgeItem extends Omit<Edge, 'secret'>, Partial<LaggingAttribute
 
 export const edges = table<'edges', EdgeItem>('edges');
 
-export function edgeKey(id: string) {
+export type EdgeKey = Pick<EdgeItem, 'registry' | 'id'>;
+
+export function edgeKey({ registry, id }: EdgeKey): EdgeKey {
   return { registry, id };
 }
+
+/** An edge by a term that finds it: a part of its scope, or its token. What the edge itself says counts. */
+interface IndexItem {
+  readonly term: string;
+  readonly edgeId: string;
+}
+
+export const edgeIndex = table<'edgeIndex', IndexItem>('edgeIndex');
+
+export function tokenTerm(tokenHash: string): string {
+  return `token#${tokenHash}`;
+}
+
+/** Beside the edges for everybody, so that who reads those has it too. */
+export const filterKey = { registry: 'edges', id: '#terms' } as const;
+
+/** Which terms the index has of scopes; none were there before the first. */
+export interface FilterItem {
+  readonly registry: 'edges';
+  readonly id: '#terms';
+  readonly version: string;
+  readonly filter: Uint8Array;
+}
+
+export const filters = table<'edges', FilterItem>('edges');
 
 export function stateOf(item: EdgeItem): EdgeState {
   const lagging = laggingOf(item);

@@ -29,6 +29,7 @@ export const tables = {
   tickets: { partitionKey: 'accountId', sortKey: 'position' },
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
+  edgeIndex: { partitionKey: 'term', sortKey: 'edgeId' },
   hints: { partitionKey: 'edgeBucket', sortKey: 'propertyId' },
   statistics: { partitionKey: 'series', sortKey: 'slot', timeToLive: 'expiresAt' },
   logBatches: { partitionKey: 'batchId', sortKey: 'part', timeToLive: 'expiresAt' },

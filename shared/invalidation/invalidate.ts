@@ -1,6 +1,8 @@
 import { chunksOf, type InvalidationMessage, sendInvalidation } from '../delivery/invalidation-queue.ts';
-import { withoutRemoved } from '../delivery/merge-progress.ts';
-import type { EdgesInService } from '../edge/registered-edges.ts';
+import { withoutEdge } from '../delivery/merge-progress.ts';
+import { isAsynchronous, registered } from '../edge/registered-edges.ts';
+import { isInService } from '../edge/registry.ts';
+import type { EdgeItem } from '../edge/registry-table.ts';
 import type { NonEmpty } from '../ground/non-empty.ts';
 import { inParallel } from '../ground/parallel.ts';
 import { touching } from '../ground/touches.ts';
@@ -17,10 +19,13 @@ export function groupName({ edgeId, propertyId, pass, work }: InvalidationMessag
   return [edgeId, propertyId, pass, work?.handle].join(' ');
 }
 
-/** Does what the messages of one group ask for. What is left to do then is in other messages. */
+/**
+ * Does what the messages of one group ask for. What is left to do then is in other messages.
+ * @param edges the group's, and others
+ */
 export async function invalidate(
   messages: NonEmpty<InvalidationMessage>,
-  edges: EdgesInService,
+  edges: readonly EdgeItem[],
 ): Promise<void> {
   const [{ edgeId, propertyId, pass, work }] = messages;
   const [now = [], ...later] = chunksOf([...new Set(messages.flatMap(({ purgeIds }) => purgeIds))]);
@@ -29,8 +34,9 @@ export async function invalidate(
   for (const purgeIds of later)
     await sendInvalidation({ edgeId, propertyId, purgeIds, since, failures, pass }, 0);
   const purges = await read(propertyId, now);
-  const edge = edges.asynchronous.find(({ id }) => id === edgeId);
-  if (!edge) return withdraw(purges, edges);
+  const item = edges.find(({ id }) => id === edgeId);
+  const edge = item && isInService(item) ? registered(item) : undefined;
+  if (!edge || !isAsynchronous(edge)) return withdraw(purges, edgeId);
   const task = { propertyId, since, failures, pass };
   await (work ? takeUp(edge, task, work, purges) : start(edge, task, purges));
 }
@@ -41,6 +47,6 @@ async function read(propertyId: string, ids: readonly string[]): Promise<readonl
 }
 
 /** An edge that is out of service holds no purge up. */
-async function withdraw(purges: readonly StartedPurge[], { all }: EdgesInService): Promise<void> {
-  await changeAll(purges, (progress) => withoutRemoved(progress, all));
+async function withdraw(purges: readonly StartedPurge[], edgeId: string): Promise<void> {
+  await changeAll(purges, (progress) => withoutEdge(progress, edgeId));
 }

@@ -5,14 +5,9 @@ import { deleteStep, putStep, type Refused, type Step } from '../aws/transaction
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
 import type { Touches } from '../ground/resources.ts';
+import type { PropertyOwner } from './property-owner.ts';
 
-/** Whose a host name is. */
-export interface HostnameOwner {
-  readonly accountId: string;
-  readonly propertyId: string;
-}
-
-interface HostnameItem extends HostnameOwner {
+interface HostnameItem extends PropertyOwner {
   readonly hostname: string;
 }
 
@@ -21,7 +16,7 @@ export const hostnames = table<'hostnames', HostnameItem>('hostnames');
 export const ownersOfTouches = { tables: { hostnames: ['BatchGetItem'] } } as const satisfies Touches;
 
 /** Whose the host names are now; those of no property are left out. */
-export async function ownersOf(names: readonly string[]): Promise<ReadonlyMap<string, HostnameOwner>> {
+export async function ownersOf(names: readonly string[]): Promise<ReadonlyMap<string, PropertyOwner>> {
   const items = await getItems(
     hostnames,
     names.map((hostname) => ({ hostname })),

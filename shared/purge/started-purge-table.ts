@@ -2,12 +2,13 @@ import { present } from '../aws/expression.ts';
 import { queryPages } from '../aws/query.ts';
 import { getItem } from '../aws/table.ts';
 import type { Touches } from '../ground/resources.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import type { AcceptedPurge, PurgeKey } from './purge.ts';
 import { type StoredProgress, toStored } from './purge-progress-table.ts';
 import { type PurgeItem, purges } from './purge-table.ts';
 
 /** A purge that has started, with what it takes to bring it to an edge later. */
-export interface StartedPurge extends PurgeKey, StoredProgress {
+export interface StartedPurge extends PropertyOwner, PurgeKey, StoredProgress {
   readonly soft: boolean;
   readonly type: AcceptedPurge['type'];
   readonly jobCount: number;

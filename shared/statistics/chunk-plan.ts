@@ -1,4 +1,4 @@
-import type { HostnameOwner } from '../property/hostname-table.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import { granularities } from './granularity.ts';
 import { type LogMetrics, type MinuteMetrics, requestsIn } from './metrics.ts';
 import type { ParsedLog } from './parse-log.ts';
@@ -19,7 +19,7 @@ interface ChunkPlan {
  */
 export function planChunks(
   log: ParsedLog,
-  owners: ReadonlyMap<string, HostnameOwner>,
+  owners: ReadonlyMap<string, PropertyOwner>,
   earlier: Pick<ChunkPlan, 'hosts'> | undefined,
 ): ChunkPlan {
   const hosts = earlier ? earlier.hosts : ownedHosts(owners);
@@ -39,7 +39,7 @@ const minutesOfHour = minutesIn(granularities.hour.milliseconds);
 const minutesOfDay = minutesIn(granularities.day.milliseconds);
 
 /** By spaces. */
-function ownedHosts(owners: ReadonlyMap<string, HostnameOwner>): string | undefined {
+function ownedHosts(owners: ReadonlyMap<string, PropertyOwner>): string | undefined {
   const hosts = [...owners.keys()].join(' ');
   return hosts.length <= longestHosts ? hosts : undefined;
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { type EdgeScope, isInScope } from '../edge/scope.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
 import { touching } from '../ground/touches.ts';
 import { ownersOf, ownersOfTouches } from '../property/hostname-table.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import { planChunks } from './chunk-plan.ts';
 import {
   type CountedChunk,
@@ -18,7 +20,7 @@ import { rollUp } from './rollup.ts';
 
 /** Lines as an edge sends them. */
 interface LogBatch extends LogRequest {
-  readonly edgeId: string;
+  readonly edge: EdgeScope & { readonly id: string };
 }
 
 export const ingestTouches = touching(logBatchTouches, ownersOfTouches);
@@ -52,7 +54,7 @@ function hash(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url');
 }
 
-function batchIdOf({ edgeId, idempotencyKey }: LogBatch, bodyHash: string): string {
+function batchIdOf({ edge: { id: edgeId }, idempotencyKey }: LogBatch, bodyHash: string): string {
   return idempotencyKey === undefined
     ? `${edgeId}#body#${bodyHash}`
     : `${edgeId}#key#${hash(idempotencyKey)}`;
@@ -80,7 +82,7 @@ function receiptOf(first: FirstChunk, counted: Iterable<CountedChunk>, duplicate
 /** Counts the chunks that are not counted yet. @returns false where another request counts one at the same moment */
 async function countMissing(
   id: string,
-  { edgeId, text }: LogBatch,
+  { edge, text }: LogBatch,
   bodyHash: string,
   counted: Map<number, CountedChunk>,
   now: Date,
@@ -89,17 +91,25 @@ async function countMissing(
   const earlier = isFirst(known) ? known : undefined;
   const receivedAt = earlier?.receivedAt ?? now.getTime();
   const log = parseLog(text.toString('utf8'), new Date(receivedAt));
-  const owners = await ownersOf([...log.hosts.keys()]);
+  const owners = inScope(await ownersOf([...log.hosts.keys()]), edge);
   const { chunks, hosts, dropped } = planChunks(log, owners, earlier);
   const { rejected, errors } = log;
   const whole = { bodyHash, receivedAt, chunks: chunks.length, hosts, rejected, errors };
   for (const [number, chunk] of chunks.entries()) {
     if (counted.has(number)) continue;
-    const { increments, counted: lines } = rollUp(edgeId, chunk, owners);
+    const { increments, counted: lines } = rollUp(edge.id, chunk, owners);
     const note: CountedChunk =
       number === 0 ? { ...whole, ...lines, unknownHost: lines.unknownHost + dropped } : lines;
     if (!(await countOnce(id, number, note, increments, now))) return false;
     counted.set(number, note);
   }
   return true;
+}
+
+/** An edge says nothing of hosts that are not its own. */
+function inScope(
+  owners: ReadonlyMap<string, PropertyOwner>,
+  scope: EdgeScope,
+): ReadonlyMap<string, PropertyOwner> {
+  return new Map([...owners].filter(([, owner]) => isInScope(scope, owner)));
 }

@@ -1,4 +1,4 @@
-import type { HostnameOwner } from '../property/hostname-table.ts';
+import type { PropertyOwner } from '../property/property-owner.ts';
 import { bucketStart, type Granularity, granularities } from './granularity.ts';
 import { addAllMetrics, type LogMetrics, type MetricsByDimension, requestsIn } from './metrics.ts';
 
@@ -28,7 +28,7 @@ export interface CountedLines {
 export function rollUp(
   edgeId: string,
   chunk: LogMetrics,
-  owners: ReadonlyMap<string, HostnameOwner>,
+  owners: ReadonlyMap<string, PropertyOwner>,
 ): { readonly increments: readonly RollupIncrement[]; readonly counted: CountedLines } {
   const increments: Increments = new Map();
   let accepted = 0;
@@ -51,7 +51,7 @@ type Increments = Map<string, RollupIncrement>;
 function addMinute(
   increments: Increments,
   edgeId: string,
-  { accountId, propertyId }: HostnameOwner,
+  { accountId, propertyId }: PropertyOwner,
   minute: number,
   metrics: MetricsByDimension,
 ): void {

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { LocalRun } from '../../infra/local/local-run.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
-import { listEdgeStates } from '../../shared/edge/registered-edges.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Mood } from '../support/recording-edge.ts';
+import { edgeStates } from '../support/registry.ts';
 import { percentile, withLocalRun } from './run.ts';
 
 /**
@@ -57,11 +57,7 @@ async function startEdges() {
 }
 
 async function allCurrent(): Promise<void> {
-  await eventually(
-    listEdgeStates,
-    (states) => [...states.values()].every(({ lagging }) => !lagging),
-    400_000,
-  );
+  await eventually(edgeStates, (states) => [...states.values()].every(({ lagging }) => !lagging), 400_000);
 }
 
 type Edges = Awaited<ReturnType<typeof startEdges>>;

@@ -15,6 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import { keyOfEdge } from '../support/registry.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 
 let run: TestRun;
@@ -124,7 +125,7 @@ test('of an edge that lags for over 15 minutes the log says so, for the alarm; o
       { id, driver: 'varnish', tier: 'edge', url: 'http://127.0.0.1:1', secret: 'x'.repeat(16) },
       'hash',
     );
-    await openBreaker(id, { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
+    await openBreaker(keyOfEdge(id), { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - ago));
   }
   await callSchedule(run);
   const lines = await eventually(

@@ -10,7 +10,6 @@ import {
   forgetEdge,
   openBreaker,
 } from '../../shared/edge/lagging-table.ts';
-import { listEdgeItems, listEdgeStates, listEdges } from '../../shared/edge/registered-edges.ts';
 import { newId } from '../../shared/ground/id.ts';
 import { pendingOn } from '../../shared/purge/progress.ts';
 import { changeProgress, putFirstProgress } from '../../shared/purge/purge-progress-table.ts';
@@ -27,6 +26,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { FakeEdge } from '../support/fake-edge.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import { edgeItems, edgeStates, edgesInService, keyOfEdge } from '../support/registry.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   run.aws.fault = () => undefined;
-  for (const { id } of await listEdgeItems()) if (id !== 'embedded') await removeEdge(id);
+  for (const { id } of await edgeItems()) if (id !== 'embedded') await removeEdge(id);
   await edge.stop();
 });
 
@@ -58,7 +58,7 @@ function purgeOf(target: string): Promise<string> {
 }
 
 async function laggingOf(id: string) {
-  return (await listEdgeStates()).get(id)?.lagging;
+  return (await edgeStates()).get(id)?.lagging;
 }
 
 test('an edge that comes back is caught up by the schedule alone, when no purge comes and no message is left', async () => {
@@ -77,7 +77,7 @@ test('an edge that comes back is caught up by the schedule alone, when no purge 
 });
 
 test('an edge with a wrong secret is failed at once, and completed once it was given the right one', async () => {
-  const right = (await listEdges()).immediate.find(({ id }) => id === 'embedded')?.secret ?? '';
+  const right = (await edgesInService()).immediate.find(({ id }) => id === 'embedded')?.secret ?? '';
   await add('secretive', run.edgeUrl, 'not the secret');
   const first = await purgeOf('/1');
   const failed = await purges.untilIs(first, 'failed');
@@ -120,7 +120,7 @@ test('an edge that is removed while it lags lets its purges complete, and vanish
     expect(done.edges.map((each) => each.id)).toEqual(['embedded']);
   }
   await eventually(
-    async () => [...(await listEdgeStates()).keys()],
+    async () => [...(await edgeStates()).keys()],
     (ids) => !ids.includes('gone'),
   );
 });
@@ -129,7 +129,7 @@ test('an edge that is gone from the registry when its purge fails holds the purg
   await add('vanishing');
   edge.statusOf = async () => {
     await removeEdge('vanishing').catch(() => undefined);
-    await forgetEdge('vanishing');
+    await forgetEdge(keyOfEdge('vanishing'));
     return 503;
   };
   const done = await purges.untilIs(await purgeOf('/1'), 'completed');
@@ -143,7 +143,7 @@ test('an edge that is removed while it is current vanishes too, by the schedule'
   await removeEdge('current');
   await callSchedule(run);
   await eventually(
-    async () => [...(await listEdgeStates()).keys()],
+    async () => [...(await edgeStates()).keys()],
     (ids) => !ids.includes('current'),
   );
   const { status, edges } = await purges.get(id);
@@ -247,7 +247,7 @@ test('the message of a purge is left in the queue where what an edge missed cann
 });
 
 test('a hint that was bumped since it was read is not deleted', async () => {
-  const missed = { edgeId: 'bumped', propertyId: run.propertyId, since: newId() };
+  const missed = { edgeId: 'bumped', accountId: run.accountId, propertyId: run.propertyId, since: newId() };
   expect(await bumpHint(missed)).toBe(true);
   const read = await getHint(missed);
   expect(await bumpHint(missed)).toBe(false);
@@ -259,12 +259,16 @@ test('a hint that was bumped since it was read is not deleted', async () => {
 test('an edge is caught up by one at a time, and one whose breaker was opened meanwhile still lags', async () => {
   await add('claimed');
   const now = new Date();
-  await openBreaker('claimed', { kind: 'unreachable', reason: 'it is away' }, now);
+  await openBreaker(keyOfEdge('claimed'), { kind: 'unreachable', reason: 'it is away' }, now);
   const due = new Date(now.getTime() + 60_000);
   const claims = [];
-  for (const messageId of ['one', 'other', 'one']) claims.push(await claimAttempt('claimed', messageId, due));
+  for (const messageId of ['one', 'other', 'one'])
+    claims.push(await claimAttempt(keyOfEdge('claimed'), messageId, due));
   expect(claims).toEqual([true, false, true]);
-  expect([await endLagging('claimed'), (await laggingOf('claimed'))?.claimedBy]).toEqual([false, 'one']);
-  await closeBreaker('claimed');
-  expect([await endLagging('claimed'), await laggingOf('claimed')]).toEqual([true, undefined]);
+  expect([await endLagging(keyOfEdge('claimed')), (await laggingOf('claimed'))?.claimedBy]).toEqual([
+    false,
+    'one',
+  ]);
+  await closeBreaker(keyOfEdge('claimed'));
+  expect([await endLagging(keyOfEdge('claimed')), await laggingOf('claimed')]).toEqual([true, undefined]);
 });

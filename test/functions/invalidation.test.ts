@@ -6,7 +6,6 @@ import type { InvalidationMessage } from '../../shared/delivery/invalidation-que
 import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import { openBreaker } from '../../shared/edge/lagging-table.ts';
-import { listEdges } from '../../shared/edge/registered-edges.ts';
 import { purgesGivenUpMessage } from '../../shared/invalidation/next-message.ts';
 import { completionTimeMetric } from '../../shared/purge/completion-times.ts';
 import { type Progress, pendingOn } from '../../shared/purge/progress.ts';
@@ -20,6 +19,7 @@ import { FakeEdge } from '../support/fake-edge.ts';
 import { matcherOf } from '../support/filter-pattern.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { edgeOf, PurgeClient } from '../support/purge-client.ts';
+import { edgesInService, keyOfEdge } from '../support/registry.ts';
 import { templateResources } from '../support/template-file.ts';
 import type { TestRun } from '../support/test-run.ts';
 
@@ -69,7 +69,7 @@ async function startedPurge(
   shields: Progress = {},
 ): Promise<string> {
   const purge = { ...acceptedPurge(run, values), type };
-  const pending = pendingOn((await listEdges()).all);
+  const pending = pendingOn((await edgesInService()).all);
   const embedded = { tier: 'edge', status: 'completed', attempts: 1 } as const;
   await startPurge(purge, { ...pending, embedded, ...shields }, new Date());
   return purge.id;
@@ -327,7 +327,11 @@ test('each metric filter counts the lines of its own fault, and of no other', as
     secret: 's'.repeat(32),
   } as const;
   await addEdge({ id: 'long-away', ...away }, 'hash');
-  await openBreaker('long-away', { kind: 'unreachable', reason }, new Date(Date.now() - 16 * 60_000));
+  await openBreaker(
+    keyOfEdge('long-away'),
+    { kind: 'unreachable', reason },
+    new Date(Date.now() - 16 * 60_000),
+  );
   await callSchedule(run);
   for (const name of ['purge', 'catch-up', 'invalidation']) {
     const QueueUrl = queueUrl(`CdnManagement-${name}`);

@@ -9,11 +9,11 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
-import { listEdgeItems } from '../../shared/edge/registered-edges.ts';
 import { catchUpNow } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { getFromEdge } from '../support/get-from-edge.ts';
 import { PurgeClient } from '../support/purge-client.ts';
+import { edgeItems } from '../support/registry.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 afterEach(async () => {
-  for (const { id } of await listEdgeItems()) if (id !== 'embedded') await removeEdge(id);
+  for (const { id } of await edgeItems()) if (id !== 'embedded') await removeEdge(id);
 });
 
 async function purge(): Promise<string> {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operate } from '../../infra/operator/operate.ts';
 import { hostKey, urlKey } from '../../shared/edge/cache-keys.ts';
-import { listEdgeStates } from '../../shared/edge/registered-edges.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { residentMegabytes } from '../support/process-tree.ts';
 import { type Demo, startProgram } from '../support/program.ts';
 import { PurgeClient } from '../support/purge-client.ts';
 import { RecordingEdge } from '../support/recording-edge.ts';
+import { edgeStates } from '../support/registry.ts';
 import { startFaults } from './soak/faults.ts';
 import { Ledger } from './soak/ledger.ts';
 import { startTraffic } from './soak/traffic.ts';
@@ -88,7 +88,7 @@ async function backlog(): Promise<{ readonly open: string; readonly lagging: str
     return response.status === 200 ? response.envelope.totalRecords : Number.NaN;
   };
   const open = `${await counted('queued')} queued, ${await counted('running')} running`;
-  const states = await listEdgeStates();
+  const states = await edgeStates();
   const lagging = [...states].flatMap(([id, state]) => (state.lagging ? [id] : [])).join(' ') || 'none';
   return { open, lagging };
 }

@@ -1,6 +1,7 @@
 import { listHints } from '../../shared/catch-up/hint-table.ts';
-import { getEdgeState, scheduleAttempt } from '../../shared/edge/lagging-table.ts';
+import { scheduleAttempt } from '../../shared/edge/lagging-table.ts';
 import { eventually } from './eventually.ts';
+import { edgeState, keyOfEdge } from './registry.ts';
 import type { TestRun } from './test-run.ts';
 
 /** Loses every message that asks for a catch-up, until the fault is taken back. */
@@ -16,16 +17,19 @@ export function callSchedule({ functions }: TestRun): Promise<unknown> {
 
 /** Tries an edge again at once, by the schedule, instead of when its delay is over; nothing where it does not lag. */
 export async function catchUpNow(run: TestRun, edgeId: string): Promise<void> {
-  const lagging = (await getEdgeState(edgeId))?.lagging;
+  const lagging = (await edgeState(edgeId))?.lagging;
   if (!lagging) return;
-  await scheduleAttempt(edgeId, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
+  await scheduleAttempt(keyOfEdge(edgeId), {
+    attempts: lagging.attempts,
+    nextAttemptAt: new Date().toISOString(),
+  });
   await callSchedule(run);
 }
 
 /** Waits until somebody is at it to catch an edge up, or was. */
 export async function untilCatchingUp(edgeId: string): Promise<void> {
   await eventually(
-    () => getEdgeState(edgeId),
+    () => edgeState(edgeId),
     (state) => !state?.lagging || state.lagging.claimedBy !== undefined,
     60_000,
   );
@@ -33,7 +37,7 @@ export async function untilCatchingUp(edgeId: string): Promise<void> {
 
 /** Whether an edge has got everything it missed. */
 export async function isCurrent(edgeId: string): Promise<boolean> {
-  const [state, hints] = await Promise.all([getEdgeState(edgeId), listHints(edgeId)]);
+  const [state, hints] = await Promise.all([edgeState(edgeId), listHints(edgeId)]);
   return state !== undefined && !state.lagging && hints.length === 0;
 }
 

@@ -4,7 +4,7 @@ import { putItem, table } from '../../shared/aws/table.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
-import type { HostnameOwner } from '../../shared/property/hostname-table.ts';
+import type { PropertyOwner } from '../../shared/property/property-owner.ts';
 import type { RollupIncrement } from '../../shared/statistics/rollup.ts';
 import { rollupSteps } from '../../shared/statistics/rollup-table.ts';
 import type { ApiClient, ApiResponse } from './api-client.ts';
@@ -74,8 +74,8 @@ export async function makeSite(api: ApiClient): Promise<{ readonly id: string; r
 }
 
 /** Gives a host name to a property, whether or not there is such a property. */
-export async function giveHostname(hostname: string, owner: HostnameOwner): Promise<void> {
-  await putItem(table<'hostnames', HostnameOwner & { readonly hostname: string }>('hostnames'), {
+export async function giveHostname(hostname: string, owner: PropertyOwner): Promise<void> {
+  await putItem(table<'hostnames', PropertyOwner & { readonly hostname: string }>('hostnames'), {
     hostname,
     ...owner,
   });

@@ -6,9 +6,9 @@ import { createUser } from '../../../shared/account/account-user-table.ts';
 import { hashApiKey } from '../../../shared/auth/api-key.ts';
 import { hashPassword } from '../../../shared/auth/password.ts';
 import type { Edge } from '../../../shared/edge/edge.ts';
-import { addEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import { addEdge, findEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
-import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
+import { isInService } from '../../../shared/edge/registry.ts';
 import { ApiError } from '../../../shared/ground/api-error.ts';
 import type { DataDirectory } from '../host/data-directory.ts';
 import { LocalRunError } from '../host/local-run-error.ts';
@@ -62,8 +62,8 @@ export async function prepareDemo(
 
 /** Keeps the registry's word on where the embedded edge is; a removed one stays removed. */
 async function registerEdge(edge: Edge, token: string, isFirstStart: boolean): Promise<void> {
-  const isKnown = (await listEdgeItems()).some(({ id }) => id === edge.id);
-  if (isKnown) await replaceEdge(edge, hashEdgeToken(token));
+  const known = await findEdge(edge.id);
+  if (known && isInService(known)) await replaceEdge(edge, hashEdgeToken(token));
   else if (isFirstStart) await addEdge(edge, hashEdgeToken(token));
 }
 

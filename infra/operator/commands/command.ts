@@ -9,6 +9,9 @@ export class UsageError extends Error {}
 /** The flags of a command as they were given, each once. */
 export type Flags = Readonly<Record<string, string | undefined>>;
 
+/** Values of flags that may come several times, by the flag. */
+export type Lists = Readonly<Record<string, readonly string[] | undefined>>;
+
 /** What a command's help says of each flag: which values it takes, or what it does. */
 type FlagTexts = Readonly<Record<string, string>>;
 
@@ -20,6 +23,8 @@ export interface Context {
   readonly localRun: FoundRun | undefined;
   /** Flags without a value that were given. */
   readonly switches: ReadonlySet<string>;
+  /** What was given of flags that may come several times, each value once. */
+  readonly lists: Lists;
   /** Says how far long work is, where somebody is watching. */
   progress(text: string): void;
   /** Says a line beside the result, which stays as it is. */
@@ -34,6 +39,8 @@ export interface Command {
   readonly details?: string;
   readonly required?: FlagTexts;
   readonly optional?: FlagTexts;
+  /** Flags that may come several times. */
+  readonly repeatable?: FlagTexts;
   /** Flags without a value. */
   readonly switches?: FlagTexts;
   /** Flags that work, as one types them. */

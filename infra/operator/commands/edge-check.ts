@@ -1,7 +1,8 @@
 import { asynchronousDrivers } from '../../../shared/edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../../../shared/edge/driver.ts';
 import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
-import { listEdges } from '../../../shared/edge/registered-edges.ts';
+import { openEdges } from '../../../shared/edge/registered-edges.ts';
+import { allEdges } from '../../../shared/edge/registry.ts';
 import { notFound } from '../../../shared/ground/api-error.ts';
 import { FailedResult } from './command.ts';
 
@@ -12,7 +13,7 @@ type Checked = Readonly<{ id: string; ok: boolean; detail: string }>;
  * @throws FailedResult where one would not
  */
 export async function checkEdges(id: string | undefined) {
-  const { immediate, asynchronous } = await listEdges();
+  const { immediate, asynchronous } = await openEdges(await allEdges());
   const isMeant = (edge: { readonly id: string }): boolean => id === undefined || edge.id === id;
   const results = await Promise.all([
     ...immediate

@@ -1,11 +1,12 @@
 import { listAllHints } from '../../../shared/catch-up/hint-table.ts';
 import { type Lagging, tooLongAway } from '../../../shared/edge/lagging.ts';
-import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
+import { allEdges, isInService } from '../../../shared/edge/registry.ts';
 import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
 import { timeOf } from '../../../shared/ground/id.ts';
 import { ageOf } from '../text/age.ts';
 import { wrapped } from '../text/fit.ts';
 import { tableOf } from '../text/table.ts';
+import { scopeText } from './edge-scope.ts';
 
 /** An edge as the operator sees it. */
 export type EdgeRow = Awaited<ReturnType<typeof listEdgeRows>>[number];
@@ -19,20 +20,29 @@ interface Missed {
 
 /** The edges in service, with what they have missed and what is to be done. */
 export async function listEdgeRows() {
-  const [items, hints] = await Promise.all([listEdgeItems(), listAllHints()]);
+  const [items, hints] = await Promise.all([edgesInService(), listAllHints()]);
   const byEdge = Map.groupBy(hints, ({ edgeId }) => edgeId);
   return items.map((item) => rowOf(item, byEdge.get(item.id)?.map(({ since }) => since) ?? []));
 }
 
+/** In the order of their ids. */
+async function edgesInService(): Promise<readonly EdgeItem[]> {
+  const items = (await allEdges()).filter(isInService);
+  return items.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
 function rowOf(item: EdgeItem, missedIds: readonly string[]) {
-  const { id, driver, url, tier, createdAt } = item;
+  const { id, driver, url, tier, accounts, properties, isWidened = false, createdAt } = item;
   const { lagging } = stateOf(item);
   const [first] = missedIds.toSorted();
   const missed: Missed | null = first
     ? { properties: missedIds.length, since: timeOf(first).toISOString() }
     : null;
   const todo = lagging ? todoFor(item, lagging) : null;
-  return { id, driver, url, tier, createdAt, lagging: lagging ? shown(lagging) : null, missed, todo };
+  return {
+    ...{ id, driver, url, tier, accounts, properties, widen: isWidened, createdAt },
+    ...{ lagging: lagging ? shown(lagging) : null, missed, todo },
+  };
 }
 
 function shown({ since, kind, reason, attempts, nextAttemptAt }: Lagging) {
@@ -51,12 +61,13 @@ function todoFor({ id, url }: EdgeItem, { kind, reason }: Lagging): string {
 export function edgeTable(edges: readonly EdgeRow[], width: number | undefined): string {
   const rows = edges.map(({ lagging, missed, ...edge }) => ({
     ...edge,
+    scope: scopeText(edge),
     since: lagging?.since,
     properties: missed?.properties,
     next: lagging?.nextAttemptAt,
   }));
   const columns = {
-    ...{ id: 'ID', driver: 'DRIVER', tier: 'TIER', url: 'URL' },
+    ...{ id: 'ID', driver: 'DRIVER', tier: 'TIER', url: 'URL', scope: 'SCOPE' },
     ...{ since: 'LAGGING', properties: 'BEHIND', next: 'NEXT' },
   };
   return tableOf(rows, columns, width) + laggingEdges(edges, width);

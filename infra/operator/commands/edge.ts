@@ -1,13 +1,14 @@
 import { backends } from '../../../shared/edge/backends.ts';
-import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import type { Edge } from '../../../shared/edge/edge.ts';
+import { addEdge, removeEdge, replaceEdge, requireEdge, scopeOf } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
-import { listEdgeItems } from '../../../shared/edge/registered-edges.ts';
+import { type EdgeScope, everybody, isEverybody } from '../../../shared/edge/scope.ts';
 import { EdgeTier } from '../../../shared/edge/tier.ts';
-import { notFound } from '../../../shared/ground/api-error.ts';
 import { namesOf } from '../../../shared/ground/names.ts';
-import { type Command, type Flags, Report, requireFlag } from './command.ts';
+import { type Command, type Context, type Flags, Report, requireFlag, UsageError } from './command.ts';
 import { checkEdges } from './edge-check.ts';
 import { edgeTable, listEdgeRows } from './edge-rows.ts';
+import { parseScope, scopeFlags, widenFlag } from './edge-scope.ts';
 import { parseEdge, parseReplacement, pathPrice, priceOf } from './new-edge.ts';
 
 const idFlag = '1 to 63 letters, digits, dots, hyphens and underscores';
@@ -26,21 +27,29 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
       tier: `${EdgeTier.options.join(' or ')}, which edges fetch through; edge by default`,
       'secret-file': `${secretFlag}; made at random by default`,
     },
+    repeatable: scopeFlags,
     switches: {
+      widen: widenFlag,
       'single-pass':
         'cloudfront only: invalidate once for each purge instead of twice. Half the price, and a fetch that is under way can bring old content back',
     },
     example: '--id paris-1 --driver varnish --url http://10.0.0.5:6081',
-    run: (flags, { switches }) => add(flags, switches.has('single-pass')),
+    run: add,
   },
   replace: {
     summary: 'Give an edge another address; it keeps the rest',
-    details: 'It keeps what is not named, and what it has missed. A new token is shown this once.',
+    details:
+      'It keeps what is not named, and what it has missed. Accounts and properties that are named take the place of those before. A new token is shown this once.',
     required: { id: knownIdFlag, url: urlFlag },
     optional: { driver: driverFlag, tier: EdgeTier.options.join(' or '), 'secret-file': secretFlag },
-    switches: { 'new-token': 'makes a token, and ends the use of the old one' },
+    repeatable: scopeFlags,
+    switches: {
+      widen: widenFlag,
+      all: 'takes the purges of all accounts again, and refuses what it cannot do exactly without --widen',
+      'new-token': 'makes a token, and ends the use of the old one',
+    },
     example: '--id paris-1 --url http://10.0.0.6:6081',
-    run: (flags, { switches }) => replace(flags, switches.has('new-token')),
+    run: replace,
   },
   list: {
     summary: 'List the edges: what they have missed, and what to do',
@@ -69,22 +78,45 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
   },
 };
 
-async function add(flags: Flags, isSinglePass: boolean) {
-  const edge = parseEdge(flags, isSinglePass);
+async function add(flags: Flags, { lists, switches }: Context) {
+  const edge = {
+    ...parseEdge(flags, switches.has('single-pass')),
+    scope: await parseScope(lists),
+    isWidened: switches.has('widen'),
+  };
   const token = newEdgeToken();
   await addEdge(edge, hashEdgeToken(token));
   const { id, driver, url, tier, secret } = edge;
   const isShown = secret !== undefined && flags['secret-file'] === undefined;
   const price = priceOf(edge);
-  return { id, driver, url, tier, token, ...(isShown && { secret }), ...(price && { price }) };
+  return {
+    ...{ id, driver, url, tier, ...shownScope(edge.scope, edge.isWidened), token },
+    ...(isShown && { secret }),
+    ...(price && { price }),
+  };
 }
 
-async function replace(flags: Flags, hasNewToken: boolean) {
-  const registered = (await listEdgeItems()).find(({ id }) => id === requireFlag(flags, 'id'));
-  if (!registered) throw notFound('Edge');
-  const edge = parseReplacement(flags, registered);
-  const token = hasNewToken ? newEdgeToken() : undefined;
+async function replace(flags: Flags, context: Context) {
+  const registered = await requireEdge(requireFlag(flags, 'id'));
+  const edge = { ...parseReplacement(flags, registered), ...(await newScope(context)) };
+  const token = context.switches.has('new-token') ? newEdgeToken() : undefined;
   await replaceEdge(edge, token && hashEdgeToken(token));
-  const { id, driver, url, tier } = edge;
-  return { id, driver, url, tier, ...(token && { token }) };
+  const { id, driver, url, tier, scope = scopeOf(registered), isWidened = registered.isWidened } = edge;
+  return { id, driver, url, tier, ...shownScope(scope, isWidened), ...(token && { token }) };
+}
+
+/** Nothing where the edge is to keep the scope that it has. */
+async function newScope({ lists, switches }: Context): Promise<Pick<Edge, 'scope' | 'isWidened'>> {
+  const isWidened = switches.has('widen');
+  const scope = await parseScope(lists);
+  const isNamed = !isEverybody(scope);
+  if (switches.has('all') && isNamed)
+    throw new UsageError('--all takes all accounts: leave --account and --property out');
+  if (switches.has('all')) return { scope: everybody, isWidened };
+  if (isNamed) return { scope, isWidened };
+  return isWidened ? { isWidened } : {};
+}
+
+function shownScope({ accounts, properties }: EdgeScope, isWidened = false) {
+  return { accounts, properties, widen: isWidened };
 }

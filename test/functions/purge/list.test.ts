@@ -2,7 +2,6 @@ import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateItem } from '../../../shared/aws/table.ts';
 import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
-import { listEdgeItems, listEdges } from '../../../shared/edge/registered-edges.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
 import { purgeKey } from '../../../shared/purge/purge.ts';
 import { deleteContent, putContent } from '../../../shared/purge/purge-content-table.ts';
@@ -10,6 +9,7 @@ import { countPurge } from '../../../shared/purge/purge-count-table.ts';
 import { purges, recordPurge } from '../../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { eventually } from '../../support/eventually.ts';
+import { edgeItems, edgesInService } from '../../support/registry.ts';
 import { freshProperty } from '../../support/rules.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
@@ -92,8 +92,8 @@ test('a purge that an edge is still missing is in the history as running', async
 
 /** Takes an edge out of service. @returns what puts it back as it was */
 async function takeOut(id: string): Promise<() => Promise<void>> {
-  const edge = (await listEdges()).immediate.find((each) => each.id === id);
-  const item = (await listEdgeItems()).find((each) => each.id === id);
+  const edge = (await edgesInService()).immediate.find((each) => each.id === id);
+  const item = (await edgeItems()).find((each) => each.id === id);
   if (!edge?.secret || !item) throw new Error(`There is no edge ${id} with a secret`);
   const { secret } = edge;
   await removeEdge(id);

@@ -26,6 +26,7 @@ import { FakeEdge } from '../../support/fake-edge.ts';
 import { FakeStack } from '../../support/fake-stack.ts';
 import { getFromEdge } from '../../support/get-from-edge.ts';
 import { json, operator, run } from '../../support/operator.ts';
+import { keyOfEdge } from '../../support/registry.ts';
 
 interface Line {
   readonly check: string;
@@ -71,7 +72,11 @@ function edge(id: string, url: string) {
 /** The lines of an edge that lags for long, as the schedule really writes them. */
 async function writtenLines(): Promise<readonly string[]> {
   await addEdge(edge('away', 'http://127.0.0.1:1'), 'hash');
-  await openBreaker('away', { kind: 'unreachable', reason: 'away' }, new Date(Date.now() - 3_600_000));
+  await openBreaker(
+    keyOfEdge('away'),
+    { kind: 'unreachable', reason: 'away' },
+    new Date(Date.now() - 3_600_000),
+  );
   await callSchedule(run);
   const text = await eventually(
     async () => readFileSync(join(run.folder, functionsLogName), 'utf8'),

@@ -41,6 +41,7 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   // They are of no account.
   queueStates: nothing,
   edges: nothing,
+  edgeIndex: nothing,
   hints: nothing,
 };
 
