@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLoginToken } from '../../../shared/auth/login-token-table.ts';
 import type { User } from '../../../shared/auth/user.ts';
 import { changeUser, getUser } from '../../../shared/auth/user-table.ts';
@@ -23,6 +23,8 @@ import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
+/** As many attempts as one interim token has. */
+const contenders = 5;
 const uses = volume(10, 60);
 const guessCount = volume(60, 1_000);
 
@@ -30,6 +32,9 @@ let run: TestRun;
 
 beforeAll(async () => {
   run = await joinSharedRun();
+});
+afterEach(() => {
+  run.aws.fault = () => undefined;
 });
 afterAll(() => run.end());
 
@@ -158,11 +163,24 @@ test('anything but six digits enables nothing and is 400, saying what a code is;
   }
 });
 
+/** Lets none go through before so many have come. */
+function gatherTransactions(count: number): void {
+  const all = Promise.withResolvers<undefined>();
+  let come = 0;
+  run.aws.fault = (operation) => {
+    if (operation !== 'dynamodb:TransactWriteItems') return undefined;
+    come += 1;
+    if (come === count) all.resolve(undefined);
+    return all.promise;
+  };
+}
+
 test(`of ${uses} concurrent uses of one recovery code one wins`, async () => {
   const { username, recoveryCodes, token } = await enrolled();
   const user = await storedUser(username);
   const tokens = await times(uses, () => createLoginToken(user, new Date()));
   const [code = ''] = recoveryCodes;
+  gatherTransactions(contenders);
   expect(winners(await times(uses, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
   expect(await getUser(username)).toMatchObject({ recoveryCodes: expect.objectContaining({ size: 9 }) });
   expect((await withToken(run.api, token).get('/api/account')).status).toBe(200);
@@ -173,6 +191,7 @@ test(`of ${uses} concurrent uses of one TOTP step over as many interim tokens on
   const user = await storedUser(username);
   const tokens = await times(uses, () => createLoginToken(user, new Date()));
   const code = codeOf(secret);
+  gatherTransactions(contenders);
   expect(winners(await times(uses, (index) => verify(run.api, tokens[index] ?? '', code)))).toBe(1);
 });
 
@@ -180,6 +199,7 @@ test(`of ${uses} concurrent uses of one interim token one wins`, async () => {
   const { username, recoveryCodes } = await enrolled();
   const token = await interim(username);
   const codes = recoveryCodes.slice(0, 4);
+  gatherTransactions(contenders);
   const responses = await times(uses, (index) => verify(run.api, token, codes[index % codes.length] ?? ''));
   expect(winners(responses)).toBe(1);
   expect((await getUser(username))?.recoveryCodes?.size).toBe(9);
