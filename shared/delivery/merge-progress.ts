@@ -78,12 +78,21 @@ export function coveredByAll(progress: Progress, edgeId: string): Progress {
   return mapEdges(progress, (edge, id) => (id === edgeId ? { ...edge, coveredBy: 'all' } : edge));
 }
 
-/** With work started at an asynchronous backend. */
-export function countAttempt(progress: Progress, edgeId: string): Progress {
+/** Work that an asynchronous backend has begun. */
+interface BegunWork {
+  readonly handle: string;
+  /** How many paths the backend bills for it. */
+  readonly paths: number;
+}
+
+/** With work begun at an asynchronous backend; its paths are counted once, however often it was asked to begin. */
+export function countWork(progress: Progress, edgeId: string, { handle, paths }: BegunWork): Progress {
   return mapEdges(progress, (edge, id) => {
     if (id !== edgeId || isCompleted(edge)) return edge;
     const { lastError: _, ...others } = edge;
-    return { ...others, status: 'pending', attempts: edge.attempts + 1 };
+    const begun: EdgeProgress = { ...others, status: 'pending', attempts: edge.attempts + 1 };
+    if (edge.countedWork === handle) return begun;
+    return { ...begun, paths: (edge.paths ?? 0) + paths, countedWork: handle };
   });
 }
 

@@ -23,7 +23,10 @@ const failures: Readonly<Record<string, readonly [EdgeFailureKind, string]>> = {
 export const cloudfront: AsynchronousDriver = {
   prepare(purge) {
     const paths = invalidationPaths(purge);
-    return (edge, reference) => ask(edge, (id) => createInvalidation(id, paths, ofPaths(reference, paths)));
+    return {
+      paths: paths.length,
+      start: (edge, reference) => ask(edge, (id) => createInvalidation(id, paths, ofPaths(reference, paths))),
+    };
   },
   isDone: (edge, handle) => ask(edge, (id) => isInvalidationCompleted(id, handle)),
   async check(edge) {

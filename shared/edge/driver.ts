@@ -47,7 +47,14 @@ export type ImmediateDriver = Driver<ImmediateDriverName, SendNow>;
  */
 export type Start = (edge: AsynchronousEdge, reference: string) => Promise<string>;
 
-export interface AsynchronousDriver extends Driver<AsynchronousDriverName, Start> {
+/** What a purge asks of a backend. */
+export interface PreparedWork {
+  /** How many paths the backend bills for it. */
+  readonly paths: number;
+  readonly start: Start;
+}
+
+export interface AsynchronousDriver extends Driver<AsynchronousDriverName, PreparedWork> {
   /** Throws `refused` for a handle that the backend does not know: the work is then started again. */
   isDone(edge: AsynchronousEdge, handle: string): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { failedResponse } from '../delivery/attempt.ts';
 import { type CombinedPurges, combine, combineTouches, separated } from '../delivery/combine-purges.ts';
 import { sendInvalidationTouches } from '../delivery/invalidation-queue.ts';
 import {
-  countAttempt,
+  countWork,
   coveredByAll,
   isWaitingForShield,
   mergeProgress,
@@ -12,6 +12,7 @@ import {
 import { asynchronousDrivers, asynchronousDriversTouches } from '../edge/asynchronous-drivers.ts';
 import { EdgeFailure } from '../edge/driver.ts';
 import type { AsynchronousEdge } from '../edge/edge.ts';
+import { widened } from '../edge/widen.ts';
 import { touching } from '../ground/touches.ts';
 import { isCompleted, type Progress } from '../purge/progress.ts';
 import { changeAll, changeProgressTouches } from '../purge/purge-progress-table.ts';
@@ -83,12 +84,16 @@ async function passAgain(
 }
 
 async function startGroup(edge: AsynchronousEdge, task: Task, group: CombinedPurges): Promise<void> {
-  const { purge, of, coveredBy } = group;
+  const { of } = group;
+  const purge = widened(edge, group.purge);
+  const isCoveredByAll = group.coveredBy === 'all' || purge !== group.purge;
   try {
-    const handle = await asynchronousDrivers[edge.driver].prepare(purge)(edge, referenceOf(task, group));
-    await changeAll(of, (progress) => {
-      const after = countAttempt(progress, edge.id);
-      return coveredBy ? coveredByAll(after, edge.id) : after;
+    const { paths, start: begin } = asynchronousDrivers[edge.driver].prepare(purge);
+    const handle = await begin(edge, referenceOf(task, group));
+    const [first] = of.map(({ id }) => id).sort();
+    await changeAll(of, (progress, { id }) => {
+      const after = countWork(progress, edge.id, { handle, paths: id === first ? paths : 0 });
+      return isCoveredByAll ? coveredByAll(after, edge.id) : after;
     });
     const work = { handle, shieldsDone: [...group.shieldsDone] };
     await send(edge, { ...task, failures: 0 }, of, work);

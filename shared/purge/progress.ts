@@ -17,8 +17,12 @@ export interface EdgeProgress {
   lastError?: string;
   /** Milliseconds of Unix time. */
   completedAt?: number;
-  /** The edge had missed so much that one purge of the whole property stood for it. */
+  /** One purge of the whole property stood for it. */
   coveredBy?: 'all';
+  /** How many paths an asynchronous backend was asked for, and bills. */
+  paths?: number;
+  /** The work whose paths were counted last, by its handle: a repeated call is billed once. */
+  countedWork?: string;
 }
 
 /** By the edge's id. */
@@ -35,6 +39,8 @@ const Row = z.tuple(
     z.int().nullable(),
     z.string().nullable(),
     z.literal('all').nullable().catch(null),
+    z.int().nullable().optional(),
+    z.string().nullable().optional(),
   ],
   z.unknown(),
 );
@@ -91,13 +97,12 @@ function toRow([id, edge]: [string, EdgeProgress]): Row {
     edge.completedAt ?? null,
     edge.lastError ?? null,
     edge.coveredBy ?? null,
+    ...(edge.paths === undefined ? ([] as const) : ([edge.paths, edge.countedWork ?? null] as const)),
   ];
 }
 
-function fromRow([id, tier, status, attempts, removed, completedAt, lastError, coveredBy]: Row): [
-  string,
-  EdgeProgress,
-] {
+function fromRow(row: Row): [string, EdgeProgress] {
+  const [id, tier, status, attempts, removed, completedAt, lastError, coveredBy, paths, countedWork] = row;
   return [
     id,
     {
@@ -108,6 +113,8 @@ function fromRow([id, tier, status, attempts, removed, completedAt, lastError, c
       ...(lastError !== null && { lastError }),
       ...(completedAt !== null && { completedAt }),
       ...(coveredBy !== null && { coveredBy }),
+      ...(paths != null && { paths }),
+      ...(countedWork != null && { countedWork }),
     },
   ];
 }

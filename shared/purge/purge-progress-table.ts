@@ -106,9 +106,11 @@ export async function changeProgress(
 /** Notes the same of many purges, in another order each time, so that edges which catch up together do not write in step. */
 export async function changeAll(
   changed: readonly (PurgeKey & StoredProgress)[],
-  change: (progress: Progress) => Progress,
+  change: (progress: Progress, purge: PurgeKey) => Progress,
 ): Promise<void> {
-  await inParallel(shuffled(changed), concurrentWrites, (purge) => changeProgress(purge, purge, change));
+  await inParallel(shuffled(changed), concurrentWrites, (purge) =>
+    changeProgress(purge, purge, (progress) => change(progress, purge)),
+  );
 }
 
 /** @returns undefined where the purge has no record */

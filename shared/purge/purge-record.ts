@@ -69,7 +69,15 @@ const EdgeOfPurge = z.object({
   coveredBy: z
     .literal('all')
     .optional()
-    .describe('all: the edge had missed so much that one purge of the whole property stood for it.'),
+    .describe(
+      'all: one purge of the whole property stood for it, because the edge had missed so much, or cannot do such a purge exactly.',
+    ),
+  paths: z
+    .int()
+    .optional()
+    .describe(
+      'How many invalidation paths CloudFront was sent for it, and bills. Where several purges were sent as one, the first of them has all.',
+    ),
 });
 export type EdgeOfPurge = z.output<typeof EdgeOfPurge>;
 

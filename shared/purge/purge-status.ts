@@ -43,7 +43,7 @@ export function toPurge(record: PurgeRecord, values: readonly string[], moment: 
   };
 }
 
-function toEdge([id, { completedAt, ...edge }]: [string, EdgeProgress]): EdgeOfPurge {
+function toEdge([id, { completedAt, countedWork: _, ...edge }]: [string, EdgeProgress]): EdgeOfPurge {
   return {
     id,
     ...edge,

@@ -107,10 +107,10 @@ test('a purge is completed when CloudFront has done it twice, and not before', a
   );
   const running = await purges.get(id);
   expect([running.status, edgeOf(running, 'embedded')?.status]).toEqual(['running', 'completed']);
-  expect(edgeOf(running, 'cdn')).toEqual({ id: 'cdn', tier: 'edge', status: 'pending', attempts: 1 });
+  expect(edgeOf(running, 'cdn')).toEqual({ id: 'cdn', tier: 'edge', status: 'pending', attempts: 1, paths: 1 });
   fake.pollsUntilDone = 0;
   const done = await purges.untilIs(id, 'completed');
-  expect(edgeOf(done, 'cdn')).toMatchObject({ status: 'completed', attempts: 2 });
+  expect(edgeOf(done, 'cdn')).toMatchObject({ status: 'completed', attempts: 2, paths: 2 });
   expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/news'], ['/news']]);
 });
 
@@ -122,6 +122,8 @@ test('many purges that come together become one invalidation of each kind for ea
   await deliver(ids);
   for (const id of ids) await purges.untilIs(id, 'completed');
   expect(fake.invalidations.map(({ paths }) => paths.length).sort()).toEqual([10, 10, 40, 40]);
+  const shown = await Promise.all(ids.map(async (id) => edgeOf(await purges.get(id), 'cdn')?.paths ?? 0));
+  expect(shown.reduce((sum, paths) => sum + paths)).toBe(100);
 });
 
 test('purges that are sent within a second need fewer invalidations than there are purges', async () => {

@@ -117,6 +117,11 @@ async function newScope({ lists, switches }: Context): Promise<Pick<Edge, 'scope
   return isWidened ? { isWidened } : {};
 }
 
+/** Nothing of an edge for everybody that refuses what it cannot do. */
 function shownScope({ accounts, properties }: EdgeScope, isWidened = false) {
-  return { accounts, properties, widen: isWidened };
+  return {
+    ...(accounts.length > 0 && { accounts }),
+    ...(properties.length > 0 && { properties }),
+    ...(isWidened && { widen: true }),
+  };
 }

@@ -48,7 +48,7 @@ function urls(...values: string[]): EdgePurge {
 }
 
 async function start(edge: AsynchronousEdge, purge: EdgePurge, reference: string): Promise<string> {
-  return cloudfront.prepare(purge)(edge, reference);
+  return cloudfront.prepare(purge).start(edge, reference);
 }
 
 const everything: EdgePurge = { ...urls(), type: 'all' };
