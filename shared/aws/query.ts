@@ -19,6 +19,8 @@ export interface Range<Item> {
   readonly where?: Condition<Attribute<Item>>;
   /** Costs half, and may miss what was written a moment ago. */
   readonly isEventual?: boolean;
+  /** How many items one response of the database holds; as many as fit into it by default. */
+  readonly atOnce?: number | undefined;
 }
 
 /** The items of a range, one response of the database at a time. */
@@ -60,6 +62,24 @@ export async function queryFirst<Name extends TableName, Item extends Keyed<Name
   return Items[0] as Item | undefined;
 }
 
+/** How many items the range has; stops counting where there are as many as asked. */
+export async function countItems<Name extends TableName, Item extends Keyed<Name>>(
+  from: Table<Name, Item>,
+  range: Range<Item>,
+  atMost: number,
+): Promise<number> {
+  let count = 0;
+  let ExclusiveStartKey: StartKey;
+  do {
+    const { Count = 0, LastEvaluatedKey } = await dynamodb().send(
+      new QueryCommand({ ...queryInput(from, range), Select: 'COUNT', ExclusiveStartKey }),
+    );
+    count += Count;
+    ExclusiveStartKey = LastEvaluatedKey;
+  } while (ExclusiveStartKey && count < atMost);
+  return count;
+}
+
 /** The responses of the database to one query, as stored. */
 async function* pages(input: QueryCommandInput): AsyncGenerator<readonly object[]> {
   let ExclusiveStartKey: StartKey;
@@ -77,7 +97,7 @@ export type StartKey = QueryCommandInput['ExclusiveStartKey'];
 
 export function queryInput<Item extends object>(
   { name }: { readonly name: TableName },
-  { partition, isDescending = false, where, isEventual = false, ...bounds }: Range<Item>,
+  { partition, isDescending = false, where, isEventual = false, atOnce, ...bounds }: Range<Item>,
   attributes: readonly string[] = [],
 ): QueryCommandInput {
   const to = new Placeholders();
@@ -91,6 +111,7 @@ export function queryInput<Item extends object>(
     ...to.inputs,
     ScanIndexForward: !isDescending,
     ConsistentRead: !isEventual,
+    ...(atOnce !== undefined && { Limit: atOnce }),
   };
 }
 

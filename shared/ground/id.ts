@@ -15,6 +15,11 @@ export function isId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
 }
 
+/** Not after any id that is made from that moment on, and after all that were made before. */
+export function firstIdAt(moment: Date): string {
+  return timePart(moment.getTime());
+}
+
 /** When an id was made. */
 export function timeOf(id: string): Date {
   const digits = [...id.slice(0, timeCharacters)];

@@ -2,14 +2,15 @@ import { isUnavailable } from '../aws/unavailable.ts';
 import { unavailable } from '../ground/api-error.ts';
 import { touching } from '../ground/touches.ts';
 import type { AcceptedPurge } from './purge.ts';
-import { countPurge, countPurgeTouches } from './purge-count-table.ts';
 import { sendPurge, sendPurgeTouches } from './purge-queue.ts';
 import { forgetPurge, forgetPurgeTouches, recordPurge, recordPurgeTouches } from './purge-table.ts';
+import { countPurge, countPurgeTouches, uncountPurge, uncountPurgeTouches } from './purge-total.ts';
 
 export const enqueueTouches = touching(
   sendPurgeTouches,
   recordPurgeTouches,
   countPurgeTouches,
+  uncountPurgeTouches,
   forgetPurgeTouches,
 );
 
@@ -19,11 +20,12 @@ export const enqueueTouches = touching(
  * @throws ApiError `unavailable` unless both are durable
  */
 export async function enqueue(purge: AcceptedPurge): Promise<void> {
-  const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge, 1)] as const;
+  const writes = [sendPurge(purge), recordPurge(purge), countPurge(purge)] as const;
   const [sent, recorded, counted] = await Promise.allSettled(writes);
   const isNew = recorded.status === 'fulfilled' && recorded.value;
   const isQueued = sent.status === 'fulfilled';
-  if (counted.status === 'fulfilled' && !(isNew && isQueued)) await countPurge(purge, -1);
+  const isCounted = counted.status === 'fulfilled' && counted.value;
+  if (isCounted && !(isNew && isQueued)) await uncountPurge(purge);
   const failed = [sent, recorded, counted].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
   const wasThere = recorded.status === 'fulfilled' && !recorded.value;

@@ -1,8 +1,8 @@
-import { queryPage } from '../aws/query-page.ts';
 import { inParallel } from '../ground/parallel.ts';
-import { toSummaries, unexpired } from './purge-history.ts';
+import { take } from '../ground/take.ts';
+import { toSummaries } from './purge-history.ts';
 import type { PurgeSummary } from './purge-record.ts';
-import { type PurgeItem, purges } from './purge-table.ts';
+import { type PurgeItem, purgesNewestFirst } from './purge-table.ts';
 
 /** So many records are read at most. */
 export const readLimit = 10_000;
@@ -76,8 +76,8 @@ class History {
 
   /** Reads on. @returns how many records that were */
   async read(pageSize: number): Promise<number> {
-    const range = { ...unexpired(this.propertyId, this.now), before: this.oldest };
-    const page = await queryPage(purges, range, { pageNumber: 1, pageSize });
+    const range = { wanted: pageSize, before: this.oldest };
+    const page = await take(purgesNewestFirst(this.propertyId, this.now, range), { count: pageSize });
     this.isOpen = page.length === pageSize;
     this.items.push(...page);
     return page.length;

@@ -1,13 +1,12 @@
-import { compare } from '../aws/expression.ts';
-import { queryPages } from '../aws/query.ts';
-import { queryPage } from '../aws/query-page.ts';
 import type { PurgeType } from '../ground/purge-type.ts';
+import { take } from '../ground/take.ts';
 import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
-import { countPurges, countPurgesTouches } from './purge-count-table.ts';
+import { countLimit } from './purge-count-table.ts';
 import type { PurgeStatus, PurgeSummary } from './purge-record.ts';
 import { isOverdue, toPurgeSummary } from './purge-status.ts';
-import { type PurgeItem, purges, toRecord } from './purge-table.ts';
+import { type PurgeItem, purgesNewestFirst, purgesNewestFirstTouches, toRecord } from './purge-table.ts';
+import { totalPurges, totalPurgesTouches } from './purge-total.ts';
 import { getQueueEmptyAt, getQueueEmptyAtTouches } from './queue-state-table.ts';
 
 interface HistoryQuery extends PageQuery {
@@ -15,11 +14,12 @@ interface HistoryQuery extends PageQuery {
   readonly type?: PurgeType | undefined;
 }
 
-const countLimit = 10_000;
+/** So many are looked through at a time. */
+const readTogether = 1_000;
 
 export const listPurgesTouches = touching(
-  { tables: { purges: ['Query'] } },
-  countPurgesTouches,
+  purgesNewestFirstTouches,
+  totalPurgesTouches,
   getQueueEmptyAtTouches,
 );
 
@@ -35,9 +35,13 @@ export async function listPurges(
     const items = all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);
     return { items, pageNumber, pageSize, totalRecords: all.length };
   }
+  const before = (pageNumber - 1) * pageSize;
   const [items, total] = await Promise.all([
-    queryPage(purges, unexpired(propertyId, now), query),
-    countPurges(propertyId, now),
+    take(purgesNewestFirst(propertyId, now, { wanted: before + pageSize }), {
+      after: before,
+      count: pageSize,
+    }),
+    totalPurges(propertyId, now),
   ]);
   return {
     items: await toSummaries(items, now),
@@ -61,23 +65,15 @@ async function filtered(
   now: Date,
 ): Promise<readonly PurgeSummary[]> {
   const found: PurgeSummary[] = [];
-  for await (const page of queryPages(purges, unexpired(propertyId, now))) {
-    const summaries = await toSummaries(page, now);
+  const purges = purgesNewestFirst(propertyId, now);
+  for (;;) {
+    const some = await take(purges, { count: readTogether });
+    const summaries = await toSummaries(some, now);
     found.push(
       ...summaries.filter((purge) => (!status || purge.status === status) && (!type || purge.type === type)),
     );
-    if (found.length >= countLimit) break;
+    if (found.length >= countLimit || some.length < readTogether) return found.slice(0, countLimit);
   }
-  return found.slice(0, countLimit);
-}
-
-/** A property's purges that have not expired, newest first. */
-export function unexpired(propertyId: string, now: Date) {
-  return {
-    partition: propertyId,
-    where: compare<'expiresAt'>('expiresAt', '>', Math.floor(now.getTime() / 1000)),
-    isDescending: true,
-  };
 }
 
 export async function toSummaries(items: readonly PurgeItem[], now: Date): Promise<readonly PurgeSummary[]> {

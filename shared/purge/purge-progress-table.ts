@@ -5,9 +5,10 @@ import { inParallel } from '../ground/parallel.ts';
 import { touching } from '../ground/touches.ts';
 import { noteCompletion, noteCompletionTouches } from './completion-times.ts';
 import { decodeProgress, encodeProgress, isDone, type Progress } from './progress.ts';
-import { type AcceptedPurge, type PurgeKey, purgeKey } from './purge.ts';
-import { countPurge, countPurgeTouches } from './purge-count-table.ts';
+import type { AcceptedPurge, PurgeKey } from './purge.ts';
+import { shardedKey } from './purge-shards.ts';
 import { type PurgeItem, purges, recordPurge, recordPurgeTouches } from './purge-table.ts';
+import { countPurge, countPurgeTouches } from './purge-total.ts';
 
 /** Progress as it stands, and which write of it that was, so that two of them cannot cross. */
 export interface StoredProgress {
@@ -39,7 +40,7 @@ export const putFirstProgressTouches = touching(
 export async function putFirstProgress(purge: PurgeKey, progress: Progress, now: Date): Promise<boolean> {
   const isPut = await updateItem(
     purges,
-    purgeKey(purge),
+    shardedKey(purge),
     { set: { startedAt: now.toISOString(), progress: encodeProgress(progress), revision: 1 } },
     allOf<'id' | 'progress'>(present('id'), absent('progress')),
   );
@@ -64,7 +65,7 @@ export async function startPurge(
 ): Promise<StoredProgress> {
   const started = await markStarted(purge, pending, now);
   if (started) return started;
-  if (await recordPurge(purge)) await countPurge(purge, 1);
+  if (await recordPurge(purge)) await countPurge(purge);
   const recorded = await markStarted(purge, pending, now);
   if (!recorded) throw new Error('the record of the purge was deleted while it was started');
   return recorded;
@@ -96,7 +97,7 @@ export async function changeProgress(
       if (isDone(progress) && !isDone(stored.progress)) noteCompletion(purge, progress, new Date());
       return { progress };
     }
-    const item = await getItem(purges, purgeKey(purge));
+    const item = await getItem(purges, shardedKey(purge));
     stored = item && toStored(item);
     return undefined;
   });
@@ -121,7 +122,7 @@ async function markStarted(
 ): Promise<StoredProgress | undefined> {
   const marked = await updateAndGet(
     purges,
-    purgeKey(purge),
+    shardedKey(purge),
     { setIfAbsent: { startedAt: now.toISOString(), progress: encodeProgress(pending), revision: 0 } },
     present('id'),
   );
@@ -132,7 +133,7 @@ async function markStarted(
 function write(purge: PurgeKey, { progress, revision }: StoredProgress): Promise<boolean> {
   return updateItem(
     purges,
-    purgeKey(purge),
+    shardedKey(purge),
     { set: { progress: encodeProgress(progress), revision: revision + 1 } },
     compare('revision', '=', revision),
   );

@@ -82,10 +82,6 @@ export interface PurgeKey {
   readonly id: string;
 }
 
-export function purgeKey({ propertyId, id }: PurgeKey): PurgeKey {
-  return { propertyId, id };
-}
-
 function typeIs<Type extends PurgeType>(type: Type, description: string) {
   return z.literal(type).describe(description);
 }

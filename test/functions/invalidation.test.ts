@@ -107,7 +107,13 @@ test('a purge is completed when CloudFront has done it twice, and not before', a
   );
   const running = await purges.get(id);
   expect([running.status, edgeOf(running, 'embedded')?.status]).toEqual(['running', 'completed']);
-  expect(edgeOf(running, 'cdn')).toEqual({ id: 'cdn', tier: 'edge', status: 'pending', attempts: 1, paths: 1 });
+  expect(edgeOf(running, 'cdn')).toEqual({
+    id: 'cdn',
+    tier: 'edge',
+    status: 'pending',
+    attempts: 1,
+    paths: 1,
+  });
   fake.pollsUntilDone = 0;
   const done = await purges.untilIs(id, 'completed');
   expect(edgeOf(done, 'cdn')).toMatchObject({ status: 'completed', attempts: 2, paths: 2 });

@@ -9,6 +9,7 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
+import { newId } from '../../shared/ground/id.ts';
 import { catchUpNow } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
 import { getFromEdge } from '../support/get-from-edge.ts';
@@ -141,7 +142,8 @@ test('with the queue away the response is 503, nothing is half-done, and a retry
         operation === 'dynamodb:DeleteItem' && functionName === 'CdnManagement-purge-create',
     ).length;
   const deletedBefore = deletions();
-  const refused = await run.api.post(path, { type: 'url', urls: ['/x'] });
+  const large = Array.from({ length: 300 }, (_, number) => `/${number}/${newId()}`);
+  const refused = await run.api.post(path, { type: 'url', urls: large });
   run.aws.fault = () => undefined;
   expect([refused.status, refused.headers['retry-after'], refused.envelope.data]).toEqual([503, '5', null]);
   expect(deletions() - deletedBefore).toBe(2);

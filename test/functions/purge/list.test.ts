@@ -1,12 +1,14 @@
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateItem } from '../../../shared/aws/table.ts';
+import { getItem, table, updateItem } from '../../../shared/aws/table.ts';
 import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { newId } from '../../../shared/ground/id.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
-import { purgeKey } from '../../../shared/purge/purge.ts';
-import { deleteContent, putContent } from '../../../shared/purge/purge-content-table.ts';
-import { countPurge } from '../../../shared/purge/purge-count-table.ts';
+import { deleteContent, pack, putContent } from '../../../shared/purge/purge-content-table.ts';
+import { type CountedDay, dayOf, keepUntil } from '../../../shared/purge/purge-count-table.ts';
+import { shardedKey } from '../../../shared/purge/purge-shards.ts';
 import { purges, recordPurge } from '../../../shared/purge/purge-table.ts';
+import { countPurge } from '../../../shared/purge/purge-total.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { eventually } from '../../support/eventually.ts';
 import { edgeItems, edgesInService } from '../../support/registry.ts';
@@ -136,15 +138,27 @@ test('another account’s history, and its purges, respond as a property that do
 /** Purges as the API leaves them, without their messages. */
 async function record(count: number): Promise<void> {
   const purges = Array.from({ length: count }, () => acceptedPurge(run, ['/']));
-  await inParallel(purges, 8, (purge) => Promise.all([recordPurge(purge), countPurge(purge, 1)]));
+  await inParallel(purges, 8, (purge) => Promise.all([recordPurge(purge), countPurge(purge)]));
 }
 
 test('a purge as a later version stores it is read: what this one does not know is no completion', async () => {
   const purge = acceptedPurge(run, ['/later']);
   await recordPurge(purge);
-  const columns = ['embedded', 'edge', 'skipped', 1, null, null, null, 'prefix', { added: 'later' }];
+  const columns = [
+    'embedded',
+    'edge',
+    'skipped',
+    1,
+    null,
+    null,
+    null,
+    'prefix',
+    null,
+    null,
+    { added: 'later' },
+  ];
   const progress = deflateRawSync(JSON.stringify([columns]));
-  await updateItem(purges, purgeKey(purge), { set: { progress, startedAt: purge.createdAt, revision: 1 } });
+  await updateItem(purges, shardedKey(purge), { set: { progress, startedAt: purge.createdAt, revision: 1 } });
   const { status, data } = await run.api.get(`${path}/${purge.id}`);
   expect([status, data.status, data.edges]).toEqual([
     200,
@@ -155,14 +169,15 @@ test('a purge as a later version stores it is read: what this one does not know 
 });
 
 test('values that are written while the purge is read are shown', async () => {
-  const purge = acceptedPurge(run, ['/meanwhile']);
+  const urls = Array.from({ length: 300 }, (_, number) => `/${number}/${newId()}`);
+  const purge = acceptedPurge(run, urls);
   await recordPurge(purge);
   let reads = 0;
   run.aws.fault = (_, { TableName }, functionName) => {
     if (TableName !== 'CdnManagement-purge-contents' || functionName !== 'CdnManagement-purge-get')
       return undefined;
     reads += 1;
-    return (reads === 1 ? deleteContent(purge) : putContent(purge)).then(() => undefined);
+    return (reads === 1 ? deleteContent(purge) : putContent(purge, pack(purge))).then(() => undefined);
   };
   const { data } = await run.api.get(`${path}/${purge.id}`);
   run.aws.fault = () => undefined;
@@ -181,4 +196,82 @@ test('a first page costs the same with many purges as with few', async () => {
   const few = await units();
   await record(volume(100, 300));
   expect((await units()) / few).toBeLessThanOrEqual(1.2);
+});
+
+const dayMilliseconds = 24 * 3600 * 1000;
+const counts = table<'purgeCounts', CountedDay>('purgeCounts');
+
+async function newProperty(): Promise<string> {
+  const name = newId();
+  const hostnames = [`${name}.example.com`];
+  const body = { name, hostnames, origin: { url: 'https://origin.example.com' } };
+  return (await run.api.post('/api/property', body)).data.id;
+}
+
+/** A day of the property as it is counted, so many days ago. */
+async function seedDay(propertyId: string, ago: number, count: Partial<CountedDay>): Promise<string> {
+  const createdAt = new Date(Date.now() - ago * dayMilliseconds).toISOString();
+  const { day } = dayOf({ propertyId, createdAt });
+  await updateItem(counts, { propertyId, day }, { set: { expiresAt: keepUntil(createdAt), ...count } });
+  return day;
+}
+
+async function totalOf(propertyId: string): Promise<number> {
+  return (await run.api.get(`/api/property/${propertyId}/purge?pageSize=1`)).envelope.totalRecords;
+}
+
+/** How often the property's count was written for so many purges. */
+async function countWritesOf(propertyId: string, purgeCount: number): Promise<number> {
+  run.aws.calls.length = 0;
+  for (let number = 0; number < purgeCount; number += 1)
+    expect((await run.api.post(`/api/property/${propertyId}/purge`, { type: 'all' })).status).toBe(200);
+  return run.aws.calls.filter(
+    ({ operation, table: name }) =>
+      operation === 'dynamodb:UpdateItem' && name === 'CdnManagement-purge-counts',
+  ).length;
+}
+
+test('a day with 10,000 purges is counted no further, and the total stays', async () => {
+  const propertyId = await newProperty();
+  await seedDay(propertyId, 0, { purges: 9_998 });
+  await countWritesOf(propertyId, 1);
+  expect(await totalOf(propertyId)).toBe(9_999);
+  await countWritesOf(propertyId, 1);
+  expect([await totalOf(propertyId), await countWritesOf(propertyId, 3)]).toEqual([10_000, 0]);
+  expect(await totalOf(propertyId)).toBe(10_000);
+});
+
+test('a day that begins after 10,000 purges is not counted, and has its count when the others expire', async () => {
+  const propertyId = await newProperty();
+  await seedDay(propertyId, 1, { purges: 10_000 });
+  expect(await countWritesOf(propertyId, 5)).toBe(2);
+  expect(await totalOf(propertyId)).toBe(10_000);
+  await seedDay(propertyId, 1, { purges: 3 });
+  expect(await totalOf(propertyId)).toBe(8);
+});
+
+test('a day that was not counted while it lasted is counted once, when it matters', async () => {
+  const propertyId = await newProperty();
+  const day = await seedDay(propertyId, 2, { purges: 1, isUncounted: true });
+  for (const milliseconds of [0, 1, dayMilliseconds - 1]) {
+    const made = new Date(Date.parse(`${day}T00:00:00Z`) + milliseconds);
+    await recordPurge({
+      ...acceptedPurge(run, ['/']),
+      propertyId,
+      id: newId(made),
+      createdAt: made.toISOString(),
+    });
+  }
+  const nextDay = new Date(Date.parse(`${day}T00:00:00Z`) + dayMilliseconds);
+  await recordPurge({
+    ...acceptedPurge(run, ['/']),
+    propertyId,
+    id: newId(nextDay),
+    createdAt: nextDay.toISOString(),
+  });
+  await seedDay(propertyId, 1, { purges: 1 });
+  expect(await totalOf(propertyId)).toBe(4);
+  expect(await getItem(counts, { propertyId, day })).toMatchObject({ purges: 3 });
+  expect(await getItem(counts, { propertyId, day })).not.toHaveProperty('isUncounted');
+  expect(await totalOf(propertyId)).toBe(4);
 });

@@ -10,6 +10,7 @@ import { inParallel } from '../../../shared/ground/parallel.ts';
 import { newestPurges } from '../../../shared/purge/newest-purges.ts';
 import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
 import { keepUntil } from '../../../shared/purge/purge-count-table.ts';
+import { shardedKey } from '../../../shared/purge/purge-shards.ts';
 import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -95,7 +96,7 @@ interface PurgeRow {
 /** Records of purges that wait, as the API writes them. */
 async function record(purges: readonly AcceptedPurge[]): Promise<void> {
   const requests = purges.map(({ hostnames: _, values: __, ...purge }) => ({
-    PutRequest: { Item: { ...purge, expiresAt: keepUntil(purge.createdAt) } },
+    PutRequest: { Item: { ...purge, ...shardedKey(purge), expiresAt: keepUntil(purge.createdAt) } },
   }));
   const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, batch) =>
     requests.slice(batch * 25, batch * 25 + 25),

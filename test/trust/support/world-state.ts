@@ -7,7 +7,7 @@ import { readTables } from './world-tables.ts';
  * purge history, which its last page corrects.
  */
 const uncounted = new Set([
-  ...['lastUsedAt', 'progress', 'revision', 'startedAt', 'requestedBy', 'purges'],
+  ...['lastUsedAt', 'progress', 'revision', 'startedAt', 'requestedBy', 'purges', 'shard'],
   ...['totpFailures', 'totpRetryAt', 'expiresAt'],
 ]);
 

@@ -3,6 +3,7 @@ import { dynamodb } from '../../../shared/aws/dynamodb.ts';
 import { physicalName } from '../../../shared/aws/table-input.ts';
 import { namesOf } from '../../../shared/ground/names.ts';
 import { type TableName, tables } from '../../../shared/ground/resources.ts';
+import { shardsOf } from '../../../shared/purge/purge-shards.ts';
 import type { World } from './world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -13,6 +14,7 @@ const ofAccount: Partitions = ({ accountId }) => [accountId];
 const ofProperties: Partitions = ({ propertyId }, { properties = [] }) => [
   ...new Set([propertyId, ...idsOf(properties)]),
 ];
+const ofShards: Partitions = (world, read) => ofProperties(world, read).flatMap(shardsOf);
 const nothing: Partitions = () => [];
 
 /** Which partitions of a table are the world's, in an order in which each knows those that it needs. */
@@ -25,8 +27,8 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   properties: ofAccount,
   hostnames: ({ domain }) => [domain, `www.${domain}`, madeDomain(domain), `www.${madeDomain(domain)}`],
   rules: ofProperties,
-  purges: ofProperties,
-  purgeContents: ofProperties,
+  purges: ofShards,
+  purgeContents: ofShards,
   purgeCounts: ofProperties,
   tickets: ofAccount,
   ticketMessages: (_, { tickets = [] }) => idsOf(tickets),
@@ -60,9 +62,14 @@ export async function readTables(world: World, written: ReadonlySet<TableName>):
   for (const name of namesOf(partitions)) {
     if (!written.has(name) && !keys.has(name)) continue;
     const found = await Promise.all(partitions[name](world, read).map((key) => itemsOf(name, key)));
-    read[name] = found.flat();
+    read[name] = found.flat().sort(tables[name].partitionKey === 'shard' ? byId : () => 0);
   }
   return read;
+}
+
+/** As they were made, whichever shard each is in. */
+function byId({ id: one }: Item, { id: other }: Item): number {
+  return String(one) < String(other) ? -1 : 1;
 }
 
 function idsOf(items: readonly Item[]): readonly string[] {

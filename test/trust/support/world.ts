@@ -12,8 +12,8 @@ import { changeUser, type UserChange } from '../../../shared/auth/user-table.ts'
 import { newId } from '../../../shared/ground/id.ts';
 import { CreateProperty } from '../../../shared/property/property.ts';
 import { createProperty } from '../../../shared/property/property-table.ts';
-import { countPurge } from '../../../shared/purge/purge-count-table.ts';
 import { recordPurge } from '../../../shared/purge/purge-table.ts';
+import { countPurge } from '../../../shared/purge/purge-total.ts';
 import { createRule } from '../../../shared/rule/create-rule.ts';
 import { CreateRule } from '../../../shared/rule/rule.ts';
 import { createTicket } from '../../../shared/ticket/create-ticket.ts';
@@ -90,7 +90,7 @@ async function makeContent(accountId: string, domain: string) {
   const treatment = CreateRule.parse({ name: 'Rule', conditions: [], actions: [{ type: 'forceHttps' }] });
   const { id: ruleId } = await createRule(accountId, propertyId, treatment, operation());
   const purge = acceptedPurge({ accountId, propertyId, hostname: domain }, ['/']);
-  await Promise.all([recordPurge(purge), countPurge(purge, 1)]);
+  await Promise.all([recordPurge(purge), countPurge(purge)]);
   const ticketId = newId();
   const question = CreateTicket.parse({ subject: 'Slow', body: 'Why?' });
   await createTicket(accountId, question, { author: 'customer', authorName: 'anna' }, ticketId);
