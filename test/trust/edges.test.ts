@@ -5,12 +5,12 @@ import { inParallel } from '../../shared/ground/parallel.ts';
 import { type Bench, secret, startBench } from '../infra/edge/support/bench.ts';
 import type { Ask } from '../infra/edge/support/edge-client.ts';
 import { volume } from '../support/volume.ts';
-import { AttackedEdge } from './support/attacked-edge.ts';
-import { attack } from './support/edge-attack.ts';
-import { kits } from './support/edge-kits.ts';
-import { hostileTags } from './support/hostile-tags.ts';
-import { purgeForgery } from './support/purge-forgery.ts';
-import { ReflectingOrigin } from './support/reflecting-origin.ts';
+import { AttackedEdge } from './support/edges/attacked-edge.ts';
+import { edgeAttack } from './support/edges/edge-attack.ts';
+import { kits } from './support/edges/edge-kits.ts';
+import { hostileTags } from './support/edges/hostile-tags.ts';
+import { purgeForgery } from './support/edges/purge-forgery.ts';
+import { ReflectingOrigin } from './support/edges/reflecting-origin.ts';
 import { drawn } from './support/seed.ts';
 import { Tally } from './support/tally.ts';
 
@@ -40,7 +40,7 @@ for (const { kit, describe: describeKit } of kits)
     test('whatever visitors send, the others get what the origin has for them', async (context) => {
       const tally = new Tally('edges');
       const edge = new AttackedEdge(bench, tally);
-      const attacks = fc.sample(attack, drawn(volume(100, 4_000)));
+      const attacks = fc.sample(edgeAttack, drawn(volume(100, 4_000)));
       await inParallel([...attacks.entries()], atOnce, async ([number, { bytesFor, targetFor }]) => {
         const victim = { host: `victim-${number % 40}.example`, path: `/v/${number}` };
         const bytes = bytesFor(victim);

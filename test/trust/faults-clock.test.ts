@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest';
 import { namesOf } from '../../shared/ground/names.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
-import { ClockBench } from './support/clock-bench.ts';
-import { clockTrials } from './support/clock-trials.ts';
-import { Clocks } from './support/clocked-environment.ts';
+import { ClockBench } from './support/faults/clock-bench.ts';
+import { clockTrials } from './support/faults/clock-trials.ts';
+import { Clocks } from './support/faults/clocked-environment.ts';
 import { shareOf } from './support/share.ts';
 import { Tally } from './support/tally.ts';
 

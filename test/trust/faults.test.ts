@@ -5,19 +5,19 @@ import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
 import { RecordingEdge } from '../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
-import { faultsOf } from './support/call-fault-kinds.ts';
-import { CallFaults } from './support/call-faults.ts';
-import { exampleNames } from './support/example-request.ts';
+import { faultsOf } from './support/faults/call-fault-kinds.ts';
+import { CallFaults } from './support/faults/call-faults.ts';
+import { exampleNames } from './support/faults/example-request.ts';
 import {
   type Bench,
   cleanOutcome,
   faultedRequest,
   type Subject,
   writtenBy,
-} from './support/faulted-request.ts';
-import type { Outcome } from './support/judge-outcome.ts';
-import { awaitMishap, callMishap, type Mishap } from './support/mishap.ts';
-import { MortalEnvironments } from './support/mortal-environments.ts';
+} from './support/faults/faulted-request.ts';
+import type { Outcome } from './support/faults/judge-outcome.ts';
+import { awaitMishap, callMishap, type Mishap } from './support/faults/mishap.ts';
+import { MortalEnvironments } from './support/faults/mortal-environments.ts';
 import { isAll, shareOf } from './support/share.ts';
 import { Tally } from './support/tally.ts';
 

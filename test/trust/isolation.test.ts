@@ -7,15 +7,15 @@ import { eventually } from '../support/eventually.ts';
 import { joinSharedRun } from '../support/shared-run.ts';
 import type { TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
-import { massAssignments, namingAnother } from './support/account-naming.ts';
-import { type Attack, plainRequest, withQuery } from './support/attack.ts';
-import { asSeen, isDone, shownOf, type Trespass, trespass, trespasses } from './support/foreign.ts';
-import { judge } from './support/judge.ts';
-import { removeMade } from './support/read-back.ts';
+import { massAssignments, namingAnother } from './support/requests/account-naming.ts';
+import { type Attack, plainRequest, withQuery } from './support/requests/attack.ts';
+import { judge } from './support/requests/judge.ts';
+import { removeMade } from './support/requests/read-back.ts';
+import { everythingOf } from './support/requests/snapshot.ts';
+import { Tenant } from './support/requests/tenant.ts';
+import { asSeen, isDone, shownOf, type Trespass, trespass, trespasses } from './support/requests/trespass.ts';
 import { picked } from './support/seed.ts';
-import { everythingOf } from './support/snapshot.ts';
 import { Tally } from './support/tally.ts';
-import { Tenant } from './support/tenant.ts';
 
 const lanes = volume(1, 16);
 
