@@ -82,9 +82,10 @@ function parseFlags(args: readonly string[], command: Command, help: string): Gi
     const given = tokens.flatMap((token) => (token.kind === 'option' ? [token] : []));
     const single = given.filter(({ name }) => !Object.hasOwn(repeatable, name));
     const values = (name: string): readonly string[] => [
-      ...new Set(given.flatMap((each) => (each.name === name && each.value ? [each.value] : []))),
+      ...new Set(given.flatMap(({ name: of, value }) => (of === name && value ? [value] : []))),
     ];
     requireOnce(single.map(({ name }) => name));
+    requireValues(given.filter(({ name }) => Object.hasOwn(repeatable, name)));
     return {
       flags: Object.fromEntries(
         single.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
@@ -101,6 +102,17 @@ function parseFlags(args: readonly string[], command: Command, help: string): Gi
 function requireOnce(names: readonly string[]): void {
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new UsageError(`--${repeated} is given more than once`);
+}
+
+/**
+ * None of those that may come several times is empty, as an unset variable makes it: without it the command would do more.
+ * @throws UsageError
+ */
+function requireValues(
+  given: readonly { readonly name: string; readonly value?: string | undefined }[],
+): void {
+  const empty = given.find(({ value }) => value === '');
+  if (empty) throw new UsageError(`--${empty.name} is empty`);
 }
 
 /** @throws UsageError naming the nearest flag, or the help */

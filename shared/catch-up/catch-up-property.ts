@@ -1,6 +1,7 @@
 import { combine, combineTouches } from '../delivery/combine-purges.ts';
 import { isWaitingForShield } from '../delivery/merge-progress.ts';
 import { type EdgesInService, edgesFor } from '../edge/registered-edges.ts';
+import { isInScope } from '../edge/scope.ts';
 import { touching } from '../ground/touches.ts';
 import { type EdgeProgress, isCompleted } from '../purge/progress.ts';
 import { type StartedPurge, startedPurges, startedPurgesTouches } from '../purge/started-purge-table.ts';
@@ -20,13 +21,15 @@ export const catchUpPropertyTouches = touching(
 );
 
 /**
- * Brings an edge what it has missed of one property, and deletes the hint unless it was bumped meanwhile.
+ * Brings an edge what it has missed of one property, and deletes the hint unless it was bumped meanwhile. What has gone
+ * out of the edge's scope is let go instead.
  * @param hint as it was read before the purges are
  * @returns false where purges wait for a shield: the hint stays for them
  * @throws EdgeFailure, NotYet
  */
 export async function catchUpProperty(catchUp: CatchUpWork, hint: Hint): Promise<boolean> {
-  const work = { ...catchUp, edges: await edgesOf(catchUp, hint) };
+  const edge = isOutOfScope(catchUp, hint) ? undefined : catchUp.edge;
+  const work = { ...catchUp, edge, edges: await edgesOf({ ...catchUp, edge }, hint) };
   for (let read: Hint | undefined = hint; read; read = await getHint(hint)) {
     let isWaiting = false;
     for await (const { ready, waiting, isLater } of rounds(work, read)) {
@@ -38,6 +41,11 @@ export async function catchUpProperty(catchUp: CatchUpWork, hint: Hint): Promise
     if (await deleteHint(read)) return true;
   }
   return true;
+}
+
+/** Whether what the edge has missed of the property is let go, since it does not take its purges any more. */
+export function isOutOfScope({ edge }: Pick<CatchUpWork, 'edge'>, hint: Hint): boolean {
+  return edge !== undefined && !isInScope(edge.scope, hint);
 }
 
 async function edgesOf({ registry, edge }: CatchUpWork, hint: Hint): Promise<EdgesInService> {

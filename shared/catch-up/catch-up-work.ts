@@ -10,7 +10,7 @@ export type LaggingEdge = RegisteredEdge<ImmediateDriverName>;
 /** What an edge's catch-up works with. */
 export interface CatchUpWork {
   readonly edgeId: string;
-  /** Undefined for an edge that is out of service. */
+  /** Undefined for an edge that is out of service, or out of whose scope the property went. */
   readonly edge: LaggingEdge | undefined;
   readonly registry: Registry;
   /** Purges that were started later may be for edges that the registry did not hold. */
@@ -21,7 +21,7 @@ export interface CatchUpWork {
 
 /** What it works with for one property. */
 export interface PropertyWork extends CatchUpWork {
-  /** Those that take the property's purges, and the edge itself: what is left for it was asked for when it did. */
+  /** Those that take the property's purges, and the edge itself. */
   readonly edges: EdgesInService;
 }
 

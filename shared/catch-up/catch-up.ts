@@ -20,12 +20,13 @@ import {
 import { openEdges, openEdgesTouches, type RegisteredEdge } from '../edge/registered-edges.ts';
 import { findEdges, findEdgesTouches, readRegistry, readRegistryTouches } from '../edge/registry.ts';
 import type { EdgeItem } from '../edge/registry-table.ts';
+import { isEverybody } from '../edge/scope.ts';
 import { clockToleranceMilliseconds } from '../ground/clock.ts';
 import { touching } from '../ground/touches.ts';
-import { catchUpProperty, catchUpPropertyTouches } from './catch-up-property.ts';
+import { catchUpProperty, catchUpPropertyTouches, isOutOfScope } from './catch-up-property.ts';
 import { sendCatchUp, sendCatchUpTouches } from './catch-up-queue.ts';
 import { type CatchUpWork, type LaggingEdge, NotYet, patientMilliseconds } from './catch-up-work.ts';
-import { listHints, readHintsTouches } from './hint-table.ts';
+import { type Hint, listHints, readHintsTouches } from './hint-table.ts';
 
 /** Purges are kept for 30 days, and nobody knows any more what an edge missed that was away for longer. */
 const longestAwayMilliseconds = 29 * 24 * 3600 * 1000;
@@ -76,6 +77,8 @@ async function bringMissed(
   const isNeeded = edge.lagging ? isDue(edge, now, messageId) : (await listHints(edge.id)).length > 0;
   if (!isNeeded || !(await claimAttempt(edge, messageId, now))) return;
   try {
+    // Before the edge must respond: nobody who is out of its scope waits for it.
+    if (!isEverybody(edge.scope)) await workOff(work, (hint) => isOutOfScope(work, hint));
     const isQuick = await probe(edge);
     if (isQuick) await closeBreaker(edge);
     await workOff(work);
@@ -107,10 +110,11 @@ async function probe(edge: LaggingEdge): Promise<boolean> {
 }
 
 /** Property by property, until there is none but those whose purges wait for a shield. */
-async function workOff(work: CatchUpWork): Promise<void> {
+async function workOff(work: CatchUpWork, isMeant: (hint: Hint) => boolean = () => true): Promise<void> {
   const waiting = new Set<string>();
   for (;;) {
-    const hints = (await listHints(work.edgeId)).filter(({ propertyId }) => !waiting.has(propertyId));
+    const missed = (await listHints(work.edgeId)).filter(isMeant);
+    const hints = missed.filter(({ propertyId }) => !waiting.has(propertyId));
     if (hints.length === 0) return;
     for (const hint of hints) if (!(await catchUpProperty(work, hint))) waiting.add(hint.propertyId);
   }

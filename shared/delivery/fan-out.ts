@@ -29,12 +29,12 @@ export async function fanOut(
   return { ...(await askTier('shield')), ...(await askTier('edge')) };
 }
 
-/** Sends the purge to any edge, and prepares it once for each backend. */
+/** Sends the purge to any edge, and prepares it once for each backend, once more where it is widened. */
 function prepared(purge: EdgePurge, driverOf: DriverOf): SendNow {
   const sends = new Map<string, SendNow>();
   return async (edge, limitMilliseconds) => {
     const asked = widened(edge, purge);
-    const name = `${edge.driver} ${asked.type}`;
+    const name = `${edge.driver} ${asked === purge}`;
     const send = sends.get(name) ?? driverOf(edge.driver).prepare(asked);
     sends.set(name, send);
     const purged = await send(edge, limitMilliseconds);

@@ -39,8 +39,7 @@ export function mergeProgress(
 
 /**
  * Without edges that were taken out of service, or out of whose scope the property went, before they had done it: they
- * hold no purge up. A shield stays until
- * it is let go, which asks the edges below it.
+ * hold no purge up. A shield stays until it is let go, which asks the edges below it.
  * @param inService those that take the property's purges
  * @param withdrawn id of a shield for which that is done
  */
@@ -85,14 +84,15 @@ interface BegunWork {
   readonly paths: number;
 }
 
-/** With work begun at an asynchronous backend; its paths are counted once, however often it was asked to begin. */
+/** With work begun at an asynchronous backend; its paths are counted once, however often and late it was asked to begin. */
 export function countWork(progress: Progress, edgeId: string, { handle, paths }: BegunWork): Progress {
   return mapEdges(progress, (edge, id) => {
     if (id !== edgeId || isCompleted(edge)) return edge;
     const { lastError: _, ...others } = edge;
     const begun: EdgeProgress = { ...others, status: 'pending', attempts: edge.attempts + 1 };
-    if (edge.countedWork === handle) return begun;
-    return { ...begun, paths: (edge.paths ?? 0) + paths, countedWork: handle };
+    const counted = edge.countedWork?.split(' ') ?? [];
+    if (counted.includes(handle)) return begun;
+    return { ...begun, paths: (edge.paths ?? 0) + paths, countedWork: [...counted, handle].join(' ') };
   });
 }
 

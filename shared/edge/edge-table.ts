@@ -15,6 +15,7 @@ import {
   edgeKey,
   edges,
   type RegistryName,
+  scopeOf,
   tokenTerm,
 } from './registry-table.ts';
 import { type EdgeScope, everybody, isEverybody, termsOf } from './scope.ts';
@@ -37,7 +38,8 @@ export async function addEdge(edge: Edge, tokenHash: string): Promise<void> {
     await noteTerms(scopeTermsAt(registry, scope));
     const condition = removed ? isStill(removed) : absent<'id'>('id');
     const nowhereElse = checkStep(edges, { registry: other, id }, absent('id'));
-    return write({ registry, id }, set, condition, [], termsAt(registry, scope, tokenHash), [nowhereElse]);
+    const index = { put: termsAt(registry, scope, tokenHash), drop: [] };
+    return write({ registry, id }, { ...set, formerTerms: [] }, condition, index, [nowhereElse]);
   });
 }
 
@@ -56,8 +58,11 @@ export async function replaceEdge(edge: Edge, newTokenHash?: string): Promise<vo
     const { scope = scopeOf(before), isWidened } = edge;
     const tokenHash = newTokenHash ?? before.tokenHash;
     await noteTerms(scopeTermsAt(registry, scope));
-    const set = { ...settingsOf(edge), ...scope, isWidened, ...secret, tokenHash };
-    return write(before, set, isStill(before), termsOfItem(before), termsAt(registry, scope, tokenHash));
+    const put = termsAt(registry, scope, tokenHash);
+    const formerTerms = less(scopeTermsAt(registry, scopeOf(before)), put);
+    const drop = less(termsOfItem(before), [...put, ...formerTerms]);
+    const set = { ...settingsOf(edge), ...scope, formerTerms, isWidened, ...secret, tokenHash };
+    return write(before, set, isStill(before), { put, drop });
   });
 }
 
@@ -70,7 +75,7 @@ export async function removeEdge(id: string): Promise<void> {
   await untilWritten(async () => {
     const before = await requireEdge(id);
     const set = { removedAt: new Date().toISOString() };
-    return write(before, set, isStill(before), termsOfItem(before), []);
+    return write(before, set, isStill(before), { put: [], drop: termsOfItem(before) });
   });
 }
 
@@ -87,8 +92,10 @@ export async function requireEdge(id: string): Promise<EdgeItem> {
   return found;
 }
 
-export function scopeOf({ accounts, properties }: EdgeItem): EdgeScope {
-  return { accounts, properties };
+/** Terms under which the index is to have an edge from now on, and those under which it had it. */
+interface IndexChange {
+  readonly put: readonly string[];
+  readonly drop: readonly string[];
 }
 
 /**
@@ -99,8 +106,7 @@ async function write(
   key: EdgeKey,
   set: Partial<EdgeItem>,
   condition: Condition<Attribute<EdgeItem>>,
-  before: readonly string[],
-  after: readonly string[],
+  { put, drop }: IndexChange,
   others: readonly Step[] = [],
 ): Promise<true | undefined> {
   const { id: edgeId } = key;
@@ -109,8 +115,8 @@ async function write(
   const refused = await transact([
     updateStep(edges, edgeKey(key), change, condition),
     ...others,
-    ...less(after, before).map((term) => putStep(edgeIndex, { term, edgeId })),
-    ...less(before, after).map((term) => deleteStep(edgeIndex, { term, edgeId })),
+    ...put.map((term) => putStep(edgeIndex, { term, edgeId })),
+    ...drop.map((term) => deleteStep(edgeIndex, { term, edgeId })),
   ]);
   return refused ? undefined : true;
 }
@@ -134,7 +140,7 @@ function scopeTermsAt(registry: RegistryName, scope: EdgeScope): readonly string
 }
 
 function termsOfItem(item: EdgeItem): readonly string[] {
-  return termsAt(item.registry, scopeOf(item), item.tokenHash);
+  return [...termsAt(item.registry, scopeOf(item), item.tokenHash), ...(item.formerTerms ?? [])];
 }
 
 function settingsOf({ driver, url, tier, isSinglePass }: Edge): Partial<EdgeItem> {

@@ -12,12 +12,13 @@ import {
 import type { Edge } from './edge.ts';
 import type { EdgeState } from './lagging.ts';
 import { isInService, type Registry } from './registry.ts';
-import { type EdgeItem, type EdgeKey, stateOf } from './registry-table.ts';
+import { type EdgeItem, type EdgeKey, scopeOf, stateOf } from './registry-table.ts';
+import type { EdgeScope } from './scope.ts';
 
 /** An edge of the registry, ready to be asked, and where it stands. */
 export type RegisteredEdge<Driver extends EdgeDriverName = EdgeDriverName> = Edge<Driver> &
   EdgeKey &
-  EdgeState;
+  EdgeState & { readonly scope: EdgeScope };
 
 /** Edges in service, by how their backends are asked. */
 export interface EdgesInService {
@@ -65,7 +66,8 @@ async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
 /** An edge whose backend has no secret, or that is not to be asked. */
 export function registered(item: EdgeItem, secret?: string): RegisteredEdge {
   const { registry, id, driver, url, tier, isSinglePass = false, isWidened = false } = item;
-  return { registry, id, driver, url, tier, secret, isSinglePass, isWidened, ...stateOf(item) };
+  const scope = scopeOf(item);
+  return { registry, id, driver, url, tier, secret, isSinglePass, scope, isWidened, ...stateOf(item) };
 }
 
 async function secretOf({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> {

@@ -19,8 +19,16 @@ interface LaggingAttributes extends Pick<Lagging, 'attempts' | 'nextAttemptAt' |
 }
 
 /** What is stored of an edge: its secret only as ciphertext, its token only as a hash. */
-export interface EdgeItem extends Omit<Edge, 'secret' | 'scope'>, EdgeScope, Partial<LaggingAttributes> {
+export interface EdgeItem
+  extends Omit<Edge, 'secret' | 'scope'>,
+    Partial<EdgeScope>,
+    Partial<LaggingAttributes> {
   readonly registry: RegistryName;
+  /**
+   * Terms of the scope before the last change: the index keeps them until the next, so that whoever reads it term by
+   * term during the change finds the edge by one of them.
+   */
+  readonly formerTerms?: readonly string[];
   /** A new one after each change by the operator. */
   readonly version: string;
   /** Null where the backend has no secret. */
@@ -62,6 +70,11 @@ export interface FilterItem {
 }
 
 export const filters = table<'edges', FilterItem>('edges');
+
+/** Of an edge that an older version stored too: those are for everybody. */
+export function scopeOf({ accounts = [], properties = [] }: Partial<EdgeScope>): EdgeScope {
+  return { accounts, properties };
+}
 
 export function stateOf(item: EdgeItem): EdgeState {
   const lagging = laggingOf(item);

@@ -3,7 +3,7 @@ import { queryAll } from '../aws/query.ts';
 import { table } from '../aws/table.ts';
 import type { Touches } from '../ground/resources.ts';
 import type { PropertyOwner } from '../property/property-owner.ts';
-import { type EdgeItem, edgeIndex, edges, type FilterItem, registries } from './registry-table.ts';
+import { type EdgeItem, edgeIndex, edges, type FilterItem, registries, scopeOf } from './registry-table.ts';
 import { isInScope, termsHolding } from './scope.ts';
 import { emptyFilter, mayHold } from './term-filter.ts';
 
@@ -46,7 +46,9 @@ export class Registry {
     );
     const ids = [...new Set(found.flat().map(({ edgeId }) => edgeId))];
     const scoped = ids.length > 0 ? await getItems(edges, ids.map(scopedKey)) : [];
-    return [...this.forEverybody, ...scoped].filter((edge) => isInService(edge) && isInScope(edge, owner));
+    return [...this.forEverybody, ...scoped].filter(
+      (edge) => isInService(edge) && isInScope(scopeOf(edge), owner),
+    );
   }
 }
 

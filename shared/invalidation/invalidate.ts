@@ -2,7 +2,8 @@ import { chunksOf, type InvalidationMessage, sendInvalidation } from '../deliver
 import { withoutEdge } from '../delivery/merge-progress.ts';
 import { isAsynchronous, registered } from '../edge/registered-edges.ts';
 import { isInService } from '../edge/registry.ts';
-import type { EdgeItem } from '../edge/registry-table.ts';
+import { type EdgeItem, scopeOf } from '../edge/registry-table.ts';
+import { isInScope } from '../edge/scope.ts';
 import type { NonEmpty } from '../ground/non-empty.ts';
 import { inParallel } from '../ground/parallel.ts';
 import { touching } from '../ground/touches.ts';
@@ -34,8 +35,11 @@ export async function invalidate(
   for (const purgeIds of later)
     await sendInvalidation({ edgeId, propertyId, purgeIds, since, failures, pass }, 0);
   const purges = await read(propertyId, now);
+  const [first] = purges;
+  if (!first) return;
   const item = edges.find(({ id }) => id === edgeId);
-  const edge = item && isInService(item) ? registered(item) : undefined;
+  const isAsked = item && isInService(item) && isInScope(scopeOf(item), first);
+  const edge = isAsked ? registered(item) : undefined;
   if (!edge || !isAsynchronous(edge)) return withdraw(purges, edgeId);
   const task = { propertyId, since, failures, pass };
   await (work ? takeUp(edge, task, work, purges) : start(edge, task, purges));
@@ -46,7 +50,7 @@ async function read(propertyId: string, ids: readonly string[]): Promise<readonl
   return purges.filter((purge) => purge !== undefined);
 }
 
-/** An edge that is out of service holds no purge up. */
+/** An edge that is out of service, or out of whose scope the property went, holds no purge up. */
 async function withdraw(purges: readonly StartedPurge[], edgeId: string): Promise<void> {
   await changeAll(purges, (progress) => withoutEdge(progress, edgeId));
 }

@@ -1,5 +1,5 @@
 import { countStep, newestFirst, readCount } from '../aws/counter.ts';
-import { absent, compare, present } from '../aws/expression.ts';
+import { absent, present } from '../aws/expression.ts';
 import { queryAll } from '../aws/query.ts';
 import { queryPage } from '../aws/query-page.ts';
 import { scanAll } from '../aws/scan.ts';
@@ -74,16 +74,6 @@ export async function allProperties(accountId?: string): Promise<readonly Proper
     ? await queryAll(properties, newestFirst(accountId))
     : await scanAll(properties, present('name'));
   return items.map((item) => ({ accountId: item.accountId, ...toProperty(item) }));
-}
-
-/**
- * The property of whichever account; for the operator only, since it reads the whole table.
- * @throws ApiError `notFound`
- */
-export async function propertyWithId(id: string): Promise<PropertyItem> {
-  const [property] = isId(id) ? await scanAll(properties, compare('id', '=', id)) : [];
-  if (!property) throw notFound('Property');
-  return property;
 }
 
 export const propertyExistsStepTouches = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { scopeOf } from '../edge/registry-table.ts';
 import { type EdgeScope, isInScope } from '../edge/scope.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
@@ -20,7 +21,7 @@ import { rollUp } from './rollup.ts';
 
 /** Lines as an edge sends them. */
 interface LogBatch extends LogRequest {
-  readonly edge: EdgeScope & { readonly id: string };
+  readonly edge: Partial<EdgeScope> & { readonly id: string };
 }
 
 export const ingestTouches = touching(logBatchTouches, ownersOfTouches);
@@ -91,7 +92,7 @@ async function countMissing(
   const earlier = isFirst(known) ? known : undefined;
   const receivedAt = earlier?.receivedAt ?? now.getTime();
   const log = parseLog(text.toString('utf8'), new Date(receivedAt));
-  const owners = inScope(await ownersOf([...log.hosts.keys()]), edge);
+  const owners = inScope(await ownersOf([...log.hosts.keys()]), scopeOf(edge));
   const { chunks, hosts, dropped } = planChunks(log, owners, earlier);
   const { rejected, errors } = log;
   const whole = { bodyHash, receivedAt, chunks: chunks.length, hosts, rejected, errors };

@@ -1,7 +1,7 @@
 import { listAllHints } from '../../../shared/catch-up/hint-table.ts';
 import { type Lagging, tooLongAway } from '../../../shared/edge/lagging.ts';
 import { allEdges, isInService } from '../../../shared/edge/registry.ts';
-import { type EdgeItem, stateOf } from '../../../shared/edge/registry-table.ts';
+import { type EdgeItem, scopeOf, stateOf } from '../../../shared/edge/registry-table.ts';
 import { timeOf } from '../../../shared/ground/id.ts';
 import { ageOf } from '../text/age.ts';
 import { wrapped } from '../text/fit.ts';
@@ -32,7 +32,7 @@ async function edgesInService(): Promise<readonly EdgeItem[]> {
 }
 
 function rowOf(item: EdgeItem, missedIds: readonly string[]) {
-  const { id, driver, url, tier, accounts, properties, isWidened = false, createdAt } = item;
+  const { id, driver, url, tier, isWidened = false, createdAt } = item;
   const { lagging } = stateOf(item);
   const [first] = missedIds.toSorted();
   const missed: Missed | null = first
@@ -40,7 +40,7 @@ function rowOf(item: EdgeItem, missedIds: readonly string[]) {
     : null;
   const todo = lagging ? todoFor(item, lagging) : null;
   return {
-    ...{ id, driver, url, tier, accounts, properties, widen: isWidened, createdAt },
+    ...{ id, driver, url, tier, ...scopeOf(item), widen: isWidened, createdAt },
     ...{ lagging: lagging ? shown(lagging) : null, missed, todo },
   };
 }

@@ -1,6 +1,7 @@
-import { requireAccount } from '../../../shared/account/account-table.ts';
+import { getAccount } from '../../../shared/account/account-table.ts';
 import { type EdgeScope, isEverybody, mostNamed } from '../../../shared/edge/scope.ts';
-import { propertyWithId } from '../../../shared/property/property-table.ts';
+import { notFound } from '../../../shared/ground/api-error.ts';
+import { allProperties } from '../../../shared/property/property-table.ts';
 import { type Lists, UsageError } from './command.ts';
 
 /** What help says of the flags that make a scope. */
@@ -22,9 +23,17 @@ export async function parseScope({ account = [], property = [] }: Lists): Promis
     throw new UsageError(
       `an edge can name at most ${mostNamed} accounts and properties: name the accounts of the properties`,
     );
-  for (const id of account) await requireAccount(id);
-  for (const id of property) await propertyWithId(id);
+  for (const id of account) if (!(await getAccount(id))) throw notFound(`Account ${id}`);
+  await requireProperties(property);
   return { accounts: account, properties: property };
+}
+
+/** By one look at all properties, whosever they are. */
+async function requireProperties(ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const known = new Set((await allProperties()).map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw notFound(`Property ${unknown}`);
 }
 
 /** A scope in a few words. */

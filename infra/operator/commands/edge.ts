@@ -1,8 +1,9 @@
 import { backends } from '../../../shared/edge/backends.ts';
 import type { Edge } from '../../../shared/edge/edge.ts';
-import { addEdge, removeEdge, replaceEdge, requireEdge, scopeOf } from '../../../shared/edge/edge-table.ts';
+import { addEdge, removeEdge, replaceEdge, requireEdge } from '../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
-import { type EdgeScope, everybody, isEverybody } from '../../../shared/edge/scope.ts';
+import { scopeOf } from '../../../shared/edge/registry-table.ts';
+import { type EdgeScope, everybody } from '../../../shared/edge/scope.ts';
 import { EdgeTier } from '../../../shared/edge/tier.ts';
 import { namesOf } from '../../../shared/ground/names.ts';
 import { type Command, type Context, type Flags, Report, requireFlag, UsageError } from './command.ts';
@@ -39,7 +40,7 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
   replace: {
     summary: 'Give an edge another address; it keeps the rest',
     details:
-      'It keeps what is not named, and what it has missed. Accounts and properties that are named take the place of those before. A new token is shown this once.',
+      'It keeps what is not named, and what it has missed. Accounts and properties that are named, with or without --widen, take the place of those before. A new token is shown this once.',
     required: { id: knownIdFlag, url: urlFlag },
     optional: { driver: driverFlag, tier: EdgeTier.options.join(' or '), 'secret-file': secretFlag },
     repeatable: scopeFlags,
@@ -108,12 +109,11 @@ async function replace(flags: Flags, context: Context) {
 /** Nothing where the edge is to keep the scope that it has. */
 async function newScope({ lists, switches }: Context): Promise<Pick<Edge, 'scope' | 'isWidened'>> {
   const isWidened = switches.has('widen');
-  const scope = await parseScope(lists);
-  const isNamed = !isEverybody(scope);
+  const isNamed = namesOf(scopeFlags).some((flag) => lists[flag]?.length);
   if (switches.has('all') && isNamed)
     throw new UsageError('--all takes all accounts: leave --account and --property out');
   if (switches.has('all')) return { scope: everybody, isWidened };
-  if (isNamed) return { scope, isWidened };
+  if (isNamed) return { scope: await parseScope(lists), isWidened };
   return isWidened ? { isWidened } : {};
 }
 
