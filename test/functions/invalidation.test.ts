@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { sqs } from '../../shared/aws/sqs.ts';
 import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
+import type { Edge } from '../../shared/edge/edge.ts';
 import { addEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { edgeLaggingMessage } from '../../shared/edge/lagging.ts';
 import { openBreaker } from '../../shared/edge/lagging-table.ts';
+import { newId } from '../../shared/ground/id.ts';
 import { purgesGivenUpMessage } from '../../shared/invalidation/next-message.ts';
 import { completionTimeMetric } from '../../shared/purge/completion-times.ts';
 import { type Progress, pendingOn } from '../../shared/purge/progress.ts';
@@ -25,7 +27,8 @@ import type { TestRun } from '../support/test-run.ts';
 
 const distribution = 'E2QWRUHAPOMQZL';
 
-const cdn = cloudFrontEdge(distribution);
+/** For one account's purges only, and asked to remove everything where it cannot do what it is asked. */
+let cdn: Edge;
 
 const fake = new FakeCloudFront();
 
@@ -35,6 +38,8 @@ let purges: PurgeClient;
 beforeAll(async () => {
   run = await startCloudFrontRun(fake, distribution);
   purges = new PurgeClient(run.api, run.propertyId);
+  const scope = { accounts: [run.accountId], properties: [] };
+  cdn = { ...cloudFrontEdge(distribution), scope, isWidened: true };
   await addEdge(cdn, 'hash');
 });
 afterAll(async () => {
@@ -65,12 +70,12 @@ function started(count: number) {
 /** A purge that was brought to every edge but CloudFront, whose message is not sent. */
 async function startedPurge(
   values: readonly string[],
-  type: 'url' | 'prefix' = 'url',
+  type: 'url' | 'prefix' | 'tag' = 'url',
   shields: Progress = {},
 ): Promise<string> {
   const purge = { ...acceptedPurge(run, values), type };
   const pending = pendingOn((await edgesInService()).all);
-  const embedded = { tier: 'edge', status: 'completed', attempts: 1 } as const;
+  const embedded = { tier: 'edge', status: 'completed', attempts: 1, completedAt: Date.now() } as const;
   await startPurge(purge, { ...pending, embedded, ...shields }, new Date());
   return purge.id;
 }
@@ -95,6 +100,13 @@ function deliver(ids: readonly string[], since = new Date()): Promise<unknown> {
     };
   });
   return run.functions.invoke('CdnManagement-invalidation-consumer', { Records });
+}
+
+/** The bill must be what the purges' own status says. */
+async function expectBilled(ids: readonly string[]): Promise<void> {
+  const shown = await Promise.all(ids.map(async (id) => edgeOf(await purges.get(id), 'cdn')?.paths ?? 0));
+  const billed = fake.invalidations.reduce((sum, { paths }) => sum + paths.length, 0);
+  expect(shown.reduce((sum, paths) => sum + paths, 0)).toBe(billed);
 }
 
 test('a purge is completed when CloudFront has done it twice, and not before', async () => {
@@ -128,8 +140,7 @@ test('many purges that come together become one invalidation of each kind for ea
   await deliver(ids);
   for (const id of ids) await purges.untilIs(id, 'completed');
   expect(fake.invalidations.map(({ paths }) => paths.length).sort()).toEqual([10, 10, 40, 40]);
-  const shown = await Promise.all(ids.map(async (id) => edgeOf(await purges.get(id), 'cdn')?.paths ?? 0));
-  expect(shown.reduce((sum, paths) => sum + paths)).toBe(100);
+  await expectBilled(ids);
 });
 
 test('purges that are sent within a second need fewer invalidations than there are purges', async () => {
@@ -144,6 +155,7 @@ test('purges that are sent within a second need fewer invalidations than there a
       .sort(),
   );
   expect(fake.invalidations.length).toBeLessThan(20);
+  await expectBilled(ids);
 });
 
 test('what goes over a limit waits, is merged upwards, and all of it is done when there is room', async () => {
@@ -168,6 +180,7 @@ test('what goes over a limit waits, is merged upwards, and all of it is done whe
   expect(edgeOf(await purges.get(full), 'cdn')?.coveredBy).toBeUndefined();
   const lengths = fake.invalidations.map(({ paths }) => paths.length);
   expect(lengths.filter((length) => length > 1)).toEqual([15, 15]);
+  await expectBilled([...many, full, waiting]);
   expect(fake.invalidations.filter(({ paths }) => paths[0] === '/*')).toHaveLength(2);
 });
 
@@ -204,6 +217,42 @@ test('a function that dies before it has noted what it started starts nothing tw
     ['/0', '/1', '/2'],
     ['/0', '/1', '/2'],
   ]);
+  await expectBilled(ids);
+});
+
+test('what CloudFront began is billed once, though its response is lost and the message comes again', async () => {
+  fake.pollsUntilDone = Number.POSITIVE_INFINITY;
+  run.aws.fault = (operation) => (operation === 'cloudfront:CreateInvalidation' ? 'lose' : undefined);
+  const id = await startedPurge(['/lost'], 'prefix');
+  await deliver([id]);
+  const untold = { id: 'cdn', tier: 'edge', status: 'retrying', attempts: 0, lastError: expect.any(String) };
+  expect([edgeOf(await purges.get(id), 'cdn'), fake.invalidations.length]).toEqual([untold, 1]);
+  run.aws.fault = () => undefined;
+  await deliver([id]);
+  const [pass] = fake.invalidations;
+  if (pass) pass.polls = Number.POSITIVE_INFINITY;
+  await purges.until(id, (purge) => edgeOf(purge, 'cdn')?.paths === 6);
+  await deliver([id]);
+  fake.pollsUntilDone = 0;
+  await purges.untilIs(id, 'completed');
+  const three = ['/lost', '/lost/*', '/lost?*'];
+  expect(fake.invalidations.map(({ paths }) => [...paths].sort())).toEqual([three, three]);
+  await expectBilled([id]);
+});
+
+test('what it cannot do exactly is everything there; another account’s purge asks it for nothing', async () => {
+  const body = { name: 'Foreign', hostnames: ['foreign.example.com'], origin: { url: 'http://127.0.0.1:1' } };
+  const { id: foreignId } = (await run.stranger.post('/api/property', body)).data;
+  const foreign = new PurgeClient(run.stranger, foreignId);
+  const elsewhere = await foreign.send({ type: 'url', urls: ['/news'] });
+  const byTag = await startedPurge(['news'], 'tag');
+  await deliver([byTag]);
+  expect(edgeOf(await purges.untilIs(byTag, 'completed'), 'cdn')).toMatchObject({
+    coveredBy: 'all',
+    paths: 2,
+  });
+  expect((await foreign.untilIs(elsewhere, 'completed')).edges.map(({ id }) => id)).toEqual(['embedded']);
+  expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/*'], ['/*']]);
 });
 
 test('an invalidation that CloudFront no longer knows is started again', async () => {
@@ -241,6 +290,7 @@ test('an edge of a single pass is asked once for each purge', async () => {
   const id = await purges.send({ type: 'url', urls: ['/once'] });
   expect(edgeOf(await purges.untilIs(id, 'completed'), 'cdn')?.attempts).toBe(1);
   expect(fake.invalidations.map(({ paths }) => paths)).toEqual([['/once']]);
+  await expectBilled([id]);
   await replaceEdge({ ...cdn, isSinglePass: false });
 });
 
@@ -297,6 +347,16 @@ test('an edge that is removed while CloudFront is at work holds no purge up', as
   const { edges } = await purges.untilIs(id, 'completed');
   expect(edges.map((edge) => edge.id)).toEqual(['embedded']);
   await addEdge(cdn, 'hash');
+});
+
+test('an edge whose scope the property has left is asked for nothing, and holds the purge up no more', async () => {
+  const id = await startedPurge(['/left']);
+  await replaceEdge({ ...cdn, scope: { accounts: [], properties: [newId()] } });
+  await deliver([id]);
+  const { status, edges } = await purges.get(id);
+  expect([status, edges.map((edge) => edge.id)]).toEqual(['completed', ['embedded']]);
+  expect(fake.invalidations).toEqual([]);
+  await replaceEdge(cdn);
 });
 
 test('what has failed for a day is given up, and logged', async () => {
@@ -379,14 +439,16 @@ function completionTimes(): readonly (readonly number[])[] {
   });
 }
 
-/** From acceptance to completion, of every completed purge of the account, as the API shows it. */
+/** From acceptance to completion, of every completed purge of both accounts, as the API shows it. */
 async function shownTimes(): Promise<readonly number[]> {
-  const properties = (await run.api.get('/api/property?pageSize=100')).data.items;
-  const pages = properties.flatMap(({ id }: { id: string }) =>
-    [1, 2, 3].map((page) => `/api/property/${id}/purge?status=completed&pageSize=100&pageNumber=${page}`),
-  );
   const shown: { createdAt: string; completedAt: string }[] = [];
-  for (const page of pages) shown.push(...(await run.api.get(page)).data.items);
+  for (const api of [run.api, run.stranger]) {
+    const properties = (await api.get('/api/property?pageSize=100')).data.items;
+    const pages = properties.flatMap(({ id }: { id: string }) =>
+      [1, 2, 3].map((page) => `/api/property/${id}/purge?status=completed&pageSize=100&pageNumber=${page}`),
+    );
+    for (const page of pages) shown.push(...(await api.get(page)).data.items);
+  }
   return shown.map(({ createdAt, completedAt }) => Date.parse(completedAt) - Date.parse(createdAt));
 }
 

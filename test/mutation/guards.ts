@@ -4,6 +4,7 @@ import { accountChecks } from './guards/account-checks.ts';
 import { addresses } from './guards/addresses.ts';
 import { authentication } from './guards/authentication.ts';
 import { delivery } from './guards/delivery.ts';
+import { edgeScope } from './guards/edge-scope.ts';
 import { fetches } from './guards/fetches.ts';
 import { isolation } from './guards/isolation.ts';
 import { limits } from './guards/limits.ts';
@@ -26,6 +27,7 @@ export const guards: readonly Guard[] = [
   ...limits,
   ...writeConditions,
   ...delivery,
+  ...edgeScope,
   ...addresses,
   ...secrets,
 ];

@@ -1,7 +1,9 @@
 import { listHints } from '../../shared/catch-up/hint-table.ts';
+import { findEdge } from '../../shared/edge/edge-table.ts';
 import { scheduleAttempt } from '../../shared/edge/lagging-table.ts';
+import { stateOf } from '../../shared/edge/registry-table.ts';
 import { eventually } from './eventually.ts';
-import { edgeState, keyOfEdge } from './registry.ts';
+import { edgeState } from './registry.ts';
 import type { TestRun } from './test-run.ts';
 
 /** Loses every message that asks for a catch-up, until the fault is taken back. */
@@ -17,12 +19,10 @@ export function callSchedule({ functions }: TestRun): Promise<unknown> {
 
 /** Tries an edge again at once, by the schedule, instead of when its delay is over; nothing where it does not lag. */
 export async function catchUpNow(run: TestRun, edgeId: string): Promise<void> {
-  const lagging = (await edgeState(edgeId))?.lagging;
+  const edge = await findEdge(edgeId);
+  const lagging = edge && stateOf(edge).lagging;
   if (!lagging) return;
-  await scheduleAttempt(keyOfEdge(edgeId), {
-    attempts: lagging.attempts,
-    nextAttemptAt: new Date().toISOString(),
-  });
+  await scheduleAttempt(edge, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
   await callSchedule(run);
 }
 

@@ -3,6 +3,7 @@ import { transactBulk } from '../../shared/aws/bulk-transaction.ts';
 import { putItem, table } from '../../shared/aws/table.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
+import { type EdgeScope, everybody } from '../../shared/edge/scope.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
 import type { PropertyOwner } from '../../shared/property/property-owner.ts';
 import type { RollupIncrement } from '../../shared/statistics/rollup.ts';
@@ -31,11 +32,16 @@ export function varnishLine({
 
 const madeEdges: string[] = [];
 
+/** What an edge made below is registered as. */
+export function madeEdge(id: string) {
+  const secret = 'a secret of sixteen characters';
+  return { id, driver: 'varnish', url: 'http://127.0.0.1:9', tier: 'edge', secret } as const;
+}
+
 /** An edge of its own; @returns its log token */
-export async function makeEdge(id: string): Promise<string> {
+export async function makeEdge(id: string, scope: EdgeScope = everybody): Promise<string> {
   const token = newEdgeToken();
-  const edge = { id, driver: 'varnish', url: 'http://127.0.0.1:9', tier: 'edge' } as const;
-  await addEdge({ ...edge, secret: 'a secret of sixteen characters' }, hashEdgeToken(token));
+  await addEdge({ ...madeEdge(id), scope }, hashEdgeToken(token));
   madeEdges.push(id);
   return token;
 }

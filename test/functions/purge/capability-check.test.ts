@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/purge/create.ts';
-import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import type { Edge } from '../../../shared/edge/edge.ts';
+import { addEdge, removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import { cloudFrontEdge } from '../../support/cloudfront-run.ts';
+import { PurgeClient } from '../../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
 let path: string;
+let cdn: Edge;
 
 beforeAll(async () => {
   run = await startTestRun();
   path = `/api/property/${run.propertyId}/purge`;
-  const url = 'cloudfront:E2QWRUHAPOMQZL';
-  await addEdge({ id: 'cdn', driver: 'cloudfront', tier: 'edge', secret: undefined, url }, 'hash');
+  cdn = { ...cloudFrontEdge('E2QWRUHAPOMQZL'), scope: { accounts: [run.accountId], properties: [] } };
+  await addEdge(cdn, 'hash');
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -45,6 +49,16 @@ test.each([
   },
 );
 
+test('what it cannot do is accepted of another account, which it is not for', async () => {
+  const body = { name: 'Foreign', hostnames: ['foreign.example.com'], origin: { url: 'http://127.0.0.1:1' } };
+  const { id } = (await run.stranger.post('/api/property', body)).data;
+  const foreign = new PurgeClient(run.stranger, id);
+  for (const asked of [tags, soft]) {
+    const { edges } = await foreign.untilIs(await foreign.send(asked), 'completed');
+    expect(edges.map((edge) => edge.id)).toEqual(['embedded']);
+  }
+});
+
 /** By the function in this process, whose clock can be turned. */
 async function statusInProcess(body: object): Promise<number> {
   const event = JSON.parse(readFileSync('test/events/purge-create.json', 'utf8'));
@@ -65,7 +79,7 @@ async function statusInProcess(body: object): Promise<number> {
   return response.statusCode;
 }
 
-test('what it can do is accepted, and without it so is the rest, ten seconds later at most', async () => {
+test('what it can do is accepted, and where it is widened or gone so is the rest, ten seconds later at most', async () => {
   for (const type of [
     { type: 'all' },
     { type: 'url', urls: ['/news'] },
@@ -75,11 +89,14 @@ test('what it can do is accepted, and without it so is the rest, ten seconds lat
     expect((await purge(type)).status).toBe(200);
   }
   expect(await statusInProcess(tags)).toBe(400);
-  await removeEdge('cdn');
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
-  try {
-    for (const body of [tags, soft]) expect(await statusInProcess(body)).toBe(200);
-  } finally {
-    vi.useRealTimers();
+  const changes = [() => replaceEdge({ ...cdn, isWidened: true }), () => removeEdge('cdn')];
+  for (const [index, change] of changes.entries()) {
+    await change();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 * (index + 1) });
+    try {
+      for (const body of [tags, soft]) expect(await statusInProcess(body)).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   }
 });

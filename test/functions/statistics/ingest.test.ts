@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scanAll } from '../../../shared/aws/scan.ts';
-import { removeEdge } from '../../../shared/edge/edge-table.ts';
+import { putItem } from '../../../shared/aws/table.ts';
+import { removeEdge, replaceEdge } from '../../../shared/edge/edge-table.ts';
+import { hashEdgeToken, newEdgeToken } from '../../../shared/edge/edge-token.ts';
+import { edgeIndex, tokenTerm } from '../../../shared/edge/registry-table.ts';
 import { logBatches } from '../../../shared/statistics/log-batch-table.ts';
-import { makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
+import { madeEdge, makeEdge, makeSite, sendLines, varnishLine } from '../../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 
 let run: TestRun;
@@ -169,12 +172,33 @@ test('twenty at once with one batch count once', async () => {
   expect(await requestsOf(id)).toBe(200);
 });
 
+test('of a host outside the edge’s scope nothing is counted: it is nobody’s there', async () => {
+  const sites = [await makeSite(run.api), await makeSite(run.api), await makeSite(run.stranger)] as const;
+  const lines = sites.map(({ host }) => varnishLine({ host }));
+  const [first, second, foreign] = sites;
+  const scoped = await makeEdge('scoped', { accounts: [], properties: [second.id] });
+  const receipts = [(await sendLines(run.api, scoped, lines)).data];
+  await replaceEdge({ ...madeEdge('scoped'), scope: { accounts: [run.accountId], properties: [] } });
+  receipts.push((await sendLines(run.api, scoped, [...lines, ...lines])).data);
+  expect(receipts).toMatchObject([
+    { accepted: 1, unknownHost: 2, rejected: 0 },
+    { accepted: 4, unknownHost: 2, rejected: 0 },
+  ]);
+  const { totals } = (await run.stranger.get(`/api/property/${foreign.id}/statistics`)).data;
+  expect([await requestsOf(first.id), await requestsOf(second.id), totals.requests]).toEqual([2, 3, 0]);
+});
+
 test('without a token of a registered edge nothing is counted', async () => {
   const { id, host } = await makeSite(run.api);
   const lines = [varnishLine({ host })];
   const removed = await makeEdge('removed');
+  const renewed = await makeEdge('renewed');
   expect((await sendLines(run.api, removed, lines)).status).toBe(200);
   await removeEdge('removed');
+  const [newToken, misfiled] = [newEdgeToken(), newEdgeToken()];
+  await replaceEdge(madeEdge('renewed'), hashEdgeToken(newToken));
+  expect((await sendLines(run.api, newToken, [''])).status).toBe(200);
+  await putItem(edgeIndex, { term: tokenTerm(hashEdgeToken(misfiled)), edgeId: 'paris-1' });
   const body = `${lines[0]}\n`;
   const send = (...headers: (readonly [string, string])[]) =>
     run.api.send('/api/edge/logs', { method: 'POST', headers, body });
@@ -182,6 +206,8 @@ test('without a token of a registered edge nothing is counted', async () => {
     await send(),
     await send(['X-Edge-Token', 'edge_unknown']),
     await send(['X-Edge-Token', removed]),
+    await send(['X-Edge-Token', renewed]),
+    await send(['X-Edge-Token', misfiled]),
     await send(['X-Edge-Token', token], ['x-edge-token', token]),
     await send(['X-API-Key', run.apiKey]),
   ];

@@ -178,6 +178,32 @@ test('an edge that is replaced keeps its token, secret, driver and tier, but for
   await json('edge', 'remove', '--id', 'kept');
 });
 
+test('an edge for some accounts and properties: added, listed, replaced, and made everybody’s again', async () => {
+  const { accountId: other } = await json('account', 'create', '--name', 'Other');
+  const { accountId, propertyId, edgeUrl } = run;
+  const named = ['--id', 'scoped', '--url', edgeUrl];
+  const edge = { id: 'scoped', driver: 'varnish', url: edgeUrl, tier: 'edge' };
+  const both = ['--account', accountId, '--account', other, '--account', other, '--property', propertyId];
+  const scope = { accounts: [accountId, other], properties: [propertyId] };
+  const added = await json('edge', 'add', ...named, '--driver', 'varnish', ...both, '--widen');
+  const [token, secret] = [expect.stringMatching(/^edge_/), expect.any(String)];
+  expect(added).toEqual({ ...edge, ...scope, widen: true, token, secret });
+  const listed = async () => (await json('edge', 'list')).find(({ id }: { id: string }) => id === 'scoped');
+  expect(await listed()).toMatchObject({ ...edge, ...scope, widen: true });
+  expect((await operator('edge', 'list')).stdout).toMatch(/SCOPE(.|\n)* all (.|\n)* 2 accounts, 1 property /);
+  expect((await json('status')).edges).toContainEqual(await listed());
+  expect(await json('edge', 'replace', ...named)).toEqual({ ...edge, ...scope, widen: true });
+  expect(await listed()).toMatchObject({ ...scope, widen: true });
+  const one = { ...edge, accounts: [other] };
+  expect(await json('edge', 'replace', ...named, '--account', other)).toEqual(one);
+  expect(await listed()).toMatchObject({ accounts: [other], properties: [], widen: false });
+  expect(await json('edge', 'replace', ...named, '--widen')).toEqual({ ...one, widen: true });
+  expect(await listed()).toMatchObject({ accounts: [other], properties: [], widen: true });
+  expect(await json('edge', 'replace', ...named, '--all')).toEqual(edge);
+  expect(await listed()).toMatchObject({ accounts: [], properties: [], widen: false });
+  await json('edge', 'remove', '--id', 'scoped');
+});
+
 test('a secret from a file is used without its last newline, and not shown', async () => {
   const file = join(run.folder, 'secret');
   writeFileSync(file, `${'x'.repeat(40)}\n`);
@@ -205,6 +231,9 @@ test('a secret from a file is used without its last newline, and not shown', asy
   await json('edge', 'remove', '--id', 'e2');
 });
 
+const newEdge = ['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://127.0.0.1:1'];
+const embedded = ['edge', 'replace', '--id', 'embedded', '--url', 'http://127.0.0.1:1'];
+
 test.each([
   [['key', 'create', '--account', 'nobody', '--name', 'x'], /Account not found/],
   [['key', 'revoke', '--account', 'nobody', '--id', 'x'], /API key not found/],
@@ -214,6 +243,9 @@ test.each([
   [['edge', 'remove', '--id', 'nobody'], /Edge not found/],
   [['edge', 'check', '--id', 'nobody'], /Edge not found\. help edge check says where to find it\./],
   [['edge', 'add', '--id', 'embedded', '--driver', 'varnish', '--url', 'http://127.0.0.1:1'], /already/],
+  [[...newEdge, '--account', 'nobody'], /^operator: Account nobody not found\. help edge add says where/],
+  [[...newEdge, '--property', 'nothing'], /^operator: Property nothing not found\. help edge add says where/],
+  [[...embedded, '--account', 'nobody'], /^operator: Account nobody not found\./],
 ])('%j is refused: exit 1 and one line', async (args, reason) => {
   const { status, stdout, stderr } = await operator(...args);
   expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
@@ -247,6 +279,12 @@ test.each([
       '/no',
     ],
   ],
+  [[...newEdge, ...Array.from({ length: 41 }, (_, number) => ['--account', `a${number}`]).flat()]],
+  [[...newEdge, '--account', '']],
+  [[...newEdge, '--property=']],
+  [[...newEdge, '--all']],
+  [[...embedded, '--all', '--account', 'nobody']],
+  [[...embedded, '--all', '--property', 'nothing']],
   [['edge', 'add', '--id', 'a b', '--driver', 'varnish', '--url', 'http://127.0.0.1:1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'ftp://127.0.0.1']],
   [['edge', 'add', '--id', 'e', '--driver', 'varnish', '--url', 'http://edge.example.com:6081']],
@@ -292,13 +330,19 @@ test.each(names)('help %s says every flag, what it takes, and an example that is
   expect(parse(words).command).toBe(commands[name]);
 });
 
-test('help of a noun lists its commands; that of edge add says the price and what --single-pass does', async () => {
+test('help of a noun lists its commands; that of edge add says the price, the scope and what --single-pass does', async () => {
   const { stdout } = await operator('edge', '--help');
   expect(stdout.match(/^ {2}edge \w+/gm)).toEqual(
     ['add', 'replace', 'list', 'remove', 'check'].map((verb) => `  edge ${verb}`),
   );
   const add = (await operator('help', 'edge', 'add')).stdout.replaceAll(/\s+/g, ' ');
   expect(add).toMatch(/\$0\.005 for each path.*--single-pass\] cloudfront only: invalidate once/);
+  expect(add).toMatch(/\[--account ACCOUNT\]… takes the purges of this account only.* several times/);
+  expect(add).toMatch(/\[--property PROPERTY\]… takes.*\[--widen\] what it cannot do exactly becomes a hard/);
+  const replace = (await operator('help', 'edge', 'replace')).stdout.replaceAll(/\s+/g, ' ');
+  expect(replace).toMatch(
+    /with or without --widen, take the place.*\[--all\] takes the purges of all accounts/,
+  );
 });
 
 test.each([
