@@ -11,7 +11,9 @@ export const LogReceipt = z
   .object({
     accepted: z.int().describe('Lines that are counted.'),
     rejected: z.int().describe('Lines that could not be read, or are too old or of the future.'),
-    unknownHost: z.int().describe('Lines of hosts that no property has; they are dropped.'),
+    unknownHost: z
+      .int()
+      .describe('Lines of hosts that no property in the edge’s scope has; they are dropped.'),
     duplicate: z
       .boolean()
       .describe('Whether the batch was seen before; the counts are those of its first time.'),
