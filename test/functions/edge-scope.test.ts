@@ -155,6 +155,7 @@ test('a scoped edge that was away is caught up, and nobody outside its scope wai
   const missed = [await send(first), await send(second)] as const;
   await isEdgeRetrying(first, missed[0], 'away');
   await isEdgeRetrying(second, missed[1], 'away');
+  expect((await edgeState('away'))?.lagging?.isBreakerOpen).toBe(true);
   expect(await edgesOf(foreign)).toEqual([]);
   away.mood = () => 'well';
   await catchUpNow(run, 'away');
