@@ -1,10 +1,13 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { dynamodb } from '../../shared/aws/dynamodb.ts';
+import { present } from '../../shared/aws/expression.ts';
+import { updateItem } from '../../shared/aws/table.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
 import { addEdge, findEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken } from '../../shared/edge/edge-token.ts';
-import type { EdgeScope } from '../../shared/edge/scope.ts';
+import { edges } from '../../shared/edge/registry-table.ts';
+import { type EdgeScope, everybody } from '../../shared/edge/scope.ts';
 import type { EdgeTier } from '../../shared/edge/tier.ts';
 import { newId } from '../../shared/ground/id.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
@@ -16,7 +19,7 @@ import { sendLines, varnishLine } from '../support/edge-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { PurgeClient } from '../support/purge-client.ts';
 import { RecordingEdge } from '../support/recording-edge.ts';
-import { edgeItems, edgeState } from '../support/registry.ts';
+import { edgeItems, edgeState, keyOfEdge } from '../support/registry.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
@@ -70,8 +73,6 @@ function ofAccount({ accountId }: Site): EdgeScope {
   return { accounts: [accountId], properties: [] };
 }
 
-const everybody: EdgeScope = { accounts: [], properties: [] };
-
 function settings(id: string, edge: RecordingEdge, scope: EdgeScope, tier: EdgeTier = 'edge') {
   return { id, driver: 'varnish', tier, url: edge.url, secret: 's'.repeat(32), scope } as const;
 }
@@ -123,12 +124,19 @@ function registryCalls(): readonly string[] {
 
 test('where no edge ever had a scope a purge makes one query of the registry', async () => {
   await add('plain', everybody);
+  // As versions stored it that knew no scopes.
+  await updateItem(
+    edges,
+    keyOfEdge('plain'),
+    { remove: ['accounts', 'properties', 'formerTerms'] },
+    present('id'),
+  );
   expect(await edgesOf(first)).toEqual(['plain']);
   expect(registryCalls()).toEqual(['dynamodb:Query CdnManagement-edges']);
 });
 
 test('an edge gets the purges of its accounts and properties only, from the very next one on until it is removed', async () => {
-  const edges = new Map([
+  const registered = new Map([
     ['all', await add('all', everybody)],
     ['account', await add('account', ofAccount(first))],
     ['property', await add('property', of(first))],
@@ -142,7 +150,7 @@ test('an edge gets the purges of its accounts and properties only, from the very
   for (const [site, ids] of expected) {
     const sent = await send(site);
     expect([...shown(await until(site, sent, 'completed'))].sort()).toEqual(ids);
-    const asked = [...edges].filter(([, edge]) => edge.purged.has(sent.key)).map(([id]) => id);
+    const asked = [...registered].filter(([, edge]) => edge.purged.has(sent.key)).map(([id]) => id);
     expect(asked.sort()).toEqual(ids);
   }
   await removeEdge('several');
@@ -179,6 +187,19 @@ test('a scoped shield that was away gets its purges first, and then the edges be
   const [done = Number.NaN] = shield.purged.get(missed.key) ?? [];
   const after = below.purged.get(missed.key)?.slice(before) ?? [];
   expect(after.some((at) => at > done)).toBe(true);
+});
+
+test('a shield whose scope the property leaves while it is away is let go, once the edges below it were asked', async () => {
+  const shield = await add('leaving', ofAccount(first), 'shield');
+  const below = await add('under', everybody);
+  shield.mood = () => 'refusing';
+  const missed = await send(first);
+  await isEdgeRetrying(first, missed, 'leaving');
+  const before = below.purged.get(missed.key)?.length ?? 0;
+  await replaceEdge(settings('leaving', shield, of(foreign), 'shield'));
+  await catchUpNow(run, 'leaving');
+  expect(shown(await until(first, missed, 'completed'))).toEqual(['under']);
+  expect(below.purged.get(missed.key)?.length).toBeGreaterThan(before);
 });
 
 test('an edge whose scope changes while it lags keeps its breaker and what it missed; who left it does not wait', async () => {
@@ -299,7 +320,7 @@ test.each([
 });
 
 const inScope = 10;
-const counts = [inScope, 100, volume(250, 1_000)];
+const counts = [inScope, volume(50, 100), volume(150, 1_000)];
 
 test(`of ${counts.join(', ')} edges of as many scopes a purge costs the same for those in its scope`, async () => {
   const edge = await add('scoped-0', ofAccount(first));
