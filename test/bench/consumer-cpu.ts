@@ -8,7 +8,7 @@ import { physicalQueueName } from '../../infra/definition/physical-names.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
-import { queueVariable } from '../../shared/ground/resources.ts';
+import { metricNamespaceVariable, queueVariable } from '../../shared/ground/resources.ts';
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
@@ -62,6 +62,7 @@ await withLocalRun(async (run) => {
   const edges = await startEdges();
   process.env[queueVariable('purge')] = queueUrl(physicalQueueName('CdnManagement', 'purge'));
   process.env[queueVariable('catchUp')] = queueUrl(physicalQueueName('CdnManagement', 'catchUp'));
+  process.env[metricNamespaceVariable] = 'CdnManagement';
   await removeEdge('embedded');
   for (const [index, url] of edges.urls.entries()) {
     await addEdge(

@@ -10,6 +10,7 @@ export interface AwsCall {
   readonly operation: string;
   /** The table, where it is about one. */
   readonly table: string | undefined;
+  readonly requestBytes: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly writeUnits: number;

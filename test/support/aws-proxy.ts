@@ -127,6 +127,7 @@ export class AwsProxy {
       functionName,
       operation: `${service}:${action}`,
       table: typeof body.TableName === 'string' ? body.TableName : undefined,
+      requestBytes: raw.length,
       startedAt,
       endedAt: performance.now(),
       writeUnits: isRead ? 0 : units,

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { listen } from '../../infra/local/host/listen.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
@@ -17,6 +18,7 @@ export class RecordingEdge {
   /** Milliseconds of Unix time of each purge of a key that was done. */
   readonly purged = new Map<string, number[]>();
   requests = 0;
+  private readonly sockets: Socket[] = [];
   mood: () => Mood = () => 'well';
   slowMilliseconds = 2_000;
   private readonly server: Server;
@@ -36,6 +38,12 @@ export class RecordingEdge {
       if (mood === 'slow') setTimeout(respond, this.slowMilliseconds);
       else respond();
     });
+    this.server.on('connection', (socket) => this.sockets.push(socket));
+  }
+
+  /** As they come on the wire, but without encryption. */
+  get receivedBytes(): number {
+    return this.sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   }
 
   get url(): string {
