@@ -1,4 +1,12 @@
-import { durations, edgeRequestMilliseconds, keptMonths, pollers, pollSeconds, prices } from './prices.ts';
+import {
+  durations,
+  edgeRequestMilliseconds,
+  keptMonths,
+  logLineMilliseconds,
+  pollers,
+  pollSeconds,
+  prices,
+} from './prices.ts';
 import type { Standing, Usage } from './usage.ts';
 
 /** Dollars by line item. */
@@ -21,12 +29,10 @@ export function charge(usage: Usage): Charge {
   };
 }
 
-/** A month of what is there and of what calls itself. */
-export function monthlyCharge(standing: Standing, schedule: Usage): Charge {
+/** A month of what is there, and of asking its queues for messages. */
+export function monthlyCharge(standing: Standing): Charge {
   const polls = standing.eventSources * pollers * (secondsInAMonth / pollSeconds);
-  const { 'KMS, secrets': _, ...ofSchedule } = charge(schedule);
   return {
-    ...ofSchedule,
     Polling: polls * prices.sqsRequest,
     Keys: standing.keys * prices.kmsKeyMonth,
     Secret: standing.secrets * prices.secretMonth,
@@ -46,16 +52,18 @@ export function total(dollars: Charge): number {
 }
 
 /** @throws Error for a function whose duration nobody has assumed */
-function lambdaDollars({ functions, edgeRequests }: Usage): number {
-  return Object.entries(functions).reduce((sum, [name, { calls, items, memoryMegabytes }]) => {
+function lambdaDollars({ functions, edgeRequests, logLines }: Usage): number {
+  const beside: Readonly<Record<string, number>> = {
+    'purge-consumer': edgeRequests * edgeRequestMilliseconds,
+    'edge-log-create': logLines * logLineMilliseconds,
+  };
+  return Object.entries(functions).reduce((sum, [name, { calls, messages, memoryMegabytes }]) => {
     const duration = durations[name];
-    if (!duration) throw new Error(`prices.ts says of no duration of ${name}`);
-    const { callMilliseconds, itemMilliseconds = 0 } = duration;
-    const onEdges = name === 'purge-consumer' ? edgeRequests * edgeRequestMilliseconds : 0;
-    const seconds = (calls * callMilliseconds + items * itemMilliseconds + onEdges) / 1000;
-    return (
-      sum + calls * prices.lambdaRequest + seconds * (memoryMegabytes / 1024) * prices.lambdaGigabyteSecond
-    );
+    if (!duration) throw new Error(`prices.ts has no duration of ${name}`);
+    const { callMilliseconds, messageMilliseconds = 0 } = duration;
+    const milliseconds = calls * callMilliseconds + messages * messageMilliseconds + (beside[name] ?? 0);
+    const gigabyteSeconds = (milliseconds / 1000) * (memoryMegabytes / 1024);
+    return sum + calls * prices.lambdaRequest + gigabyteSeconds * prices.lambdaGigabyteSecond;
   }, 0);
 }
 

@@ -18,11 +18,14 @@ interface Scenario {
   /** What is to be done right before, and not counted. */
   readonly before?: () => Promise<void>;
   readonly edges?: readonly RecordingEdge[];
-  /** Whose usage counts, by the name of the function; all but the schedule by default. */
+  /** Lines of edges' logs that it sends. */
+  readonly logLines?: number;
+  /** Whose usage counts, by the name of the function; by default that of all but those which look after edges. */
   readonly isAskedFor?: (functionName: string) => boolean;
 }
 
-const scheduleName = 'catch-up-schedule';
+export const scheduleName = 'catch-up-schedule';
+const caretakers: readonly string[] = [scheduleName, 'catch-up'];
 
 export async function measure(
   run: CostRun,
@@ -32,7 +35,8 @@ export async function measure(
     work,
     before = async () => undefined,
     edges = [],
-    isAskedFor = (functionName) => functionName !== scheduleName,
+    logLines = 0,
+    isAskedFor = (functionName) => !caretakers.includes(functionName),
   }: Scenario,
 ): Promise<Measured> {
   await before();
@@ -45,6 +49,7 @@ export async function measure(
   await work();
   await untilSettled(run);
   const usage = run.meter.usage(run.aws.calls, isAskedFor, {
+    logLines,
     edgeRequests: requestsOf(edges) - requestsBefore,
     edgeBytes: bytesOf(edges) - bytesBefore,
     invalidationPaths: run.cloudfront.invalidations.flatMap(({ paths }) => paths).length,
@@ -68,7 +73,7 @@ async function untilSettled({ meter, aws }: CostRun): Promise<void> {
   );
 }
 
-const nothing = { edgeRequests: 0, edgeBytes: 0, invalidationPaths: 0, storedBytes: 0 } as const;
+const nothing = { edgeRequests: 0, logLines: 0, edgeBytes: 0, invalidationPaths: 0, storedBytes: 0 } as const;
 
 function requestsOf(edges: readonly RecordingEdge[]): number {
   return edges.reduce((sum, { requests }) => sum + requests, 0);

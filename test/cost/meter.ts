@@ -16,7 +16,7 @@ const ApiResult = z.object({ headers: z.record(z.string(), z.string()), body: z.
 
 interface Counted extends FunctionUsage {
   calls: number;
-  items: number;
+  messages: number;
   apiRequests: number;
   /** Those of the event source. */
   sqsRequests: number;
@@ -25,7 +25,7 @@ interface Counted extends FunctionUsage {
 }
 
 /** What the meter cannot see. */
-type Elsewhere = Pick<Usage, 'edgeRequests' | 'invalidationPaths' | 'storedBytes'> & {
+type Elsewhere = Pick<Usage, 'edgeRequests' | 'logLines' | 'invalidationPaths' | 'storedBytes'> & {
   readonly edgeBytes: number;
 };
 
@@ -104,15 +104,15 @@ export class Meter {
 
   private of({ name: physicalName, memoryMegabytes }: LocalFunction): Counted {
     const name = shortName(physicalName);
-    const nothing = { calls: 0, items: 0, apiRequests: 0, sqsRequests: 0, logBytes: 0, sentBytes: 0 };
+    const nothing = { calls: 0, messages: 0, apiRequests: 0, sqsRequests: 0, logBytes: 0, sentBytes: 0 };
     const counted = this.functions.get(name) ?? { ...nothing, memoryMegabytes };
     this.functions.set(name, counted);
     return counted;
   }
 }
 
-function functionUsage({ calls, items, memoryMegabytes }: Counted): FunctionUsage {
-  return { calls, items, memoryMegabytes };
+function functionUsage({ calls, messages, memoryMegabytes }: Counted): FunctionUsage {
+  return { calls, messages, memoryMegabytes };
 }
 
 /** A batch is received and deleted by a request for each ten messages; a receipt is billed by its size too. */
@@ -121,7 +121,7 @@ function countMessages(counted: Counted, event: unknown): void {
   if (messages.length === 0) return;
   const bytes = sumOf(messages.map(({ body }) => Buffer.byteLength(body)));
   const requests = Math.ceil(messages.length / messagesOfRequest);
-  counted.items += messages.length;
+  counted.messages += messages.length;
   counted.sqsRequests += Math.max(requests, chunksOf(bytes)) + requests;
 }
 

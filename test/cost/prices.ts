@@ -36,8 +36,7 @@ export const prices = {
 /** How long a function's call is billed for. */
 interface Duration {
   readonly callMilliseconds: number;
-  /** For each message or line that it takes. */
-  readonly itemMilliseconds?: number;
+  readonly messageMilliseconds?: number;
 }
 
 /**
@@ -47,23 +46,26 @@ interface Duration {
 export const durations: Readonly<Record<string, Duration>> = {
   authorizer: { callMilliseconds: 12 },
   'purge-create': { callMilliseconds: 20 },
-  'purge-consumer': { callMilliseconds: 40, itemMilliseconds: 4 },
-  'invalidation-consumer': { callMilliseconds: 120, itemMilliseconds: 4 },
+  'purge-consumer': { callMilliseconds: 40, messageMilliseconds: 4 },
+  'invalidation-consumer': { callMilliseconds: 120, messageMilliseconds: 4 },
   'purge-list': { callMilliseconds: 20 },
   'property-list': { callMilliseconds: 20 },
-  'edge-log-create': { callMilliseconds: 40, itemMilliseconds: 0.03 },
+  'edge-log-create': { callMilliseconds: 40 },
   'catch-up-schedule': { callMilliseconds: 30 },
 };
 
-/** CPU that a request to an edge takes of the consumer, by `npm run bench:consumer-cpu`, at 0.29 of a CPU. */
+/** What a request to an edge takes of the consumer: its CPU by `npm run bench:consumer-cpu`, at 0.29 of a CPU. */
 export const edgeRequestMilliseconds = 1;
 
-/** How long CloudFront takes for an invalidation; it is asked every 2 s. Assumed. */
-export const invalidationSeconds = 20;
+/** The same of a line of an edge's log: 2 µs of a whole CPU by `npm run bench:log-ingestion`. */
+export const logLineMilliseconds = 0.007;
+
+/** How often CloudFront is asked whether an invalidation is done: it takes 20 s, and is asked every 2 s. Assumed. */
+export const invalidationPolls = 10;
 
 /** Lambda asks an idle queue by so many connections, each for 20 s: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 export const pollers = 5;
 export const pollSeconds = 20;
 
-/** What the purges of a million are kept for. */
+/** How long what is stored is kept: a purge's record for 30 days. */
 export const keptMonths = 1;

@@ -1,11 +1,14 @@
 import { putItem, table } from '../../shared/aws/table.ts';
 import { readPurge } from '../../shared/purge/read-purge.ts';
 import { ApiClient } from '../support/api-client.ts';
+import { eventually } from '../support/eventually.ts';
 import type { CostRun } from './cost-run.ts';
 import { handOver } from './hand-over.ts';
 
 /** From so many purges on the history says no more how many there are. */
 const longHistory = 10_000;
+/** CloudFront is asked every second here, twenty times for a purge. */
+const completedMilliseconds = 120_000;
 const secondsInAMonth = 30 * 24 * 3600;
 
 let sites = 0;
@@ -41,11 +44,15 @@ export class Site {
     return site;
   }
 
+  get purgePath(): string {
+    return `/api/property/${this.propertyId}/purge`;
+  }
+
   /** Purges a page with each of the keys, at once, which the consumer is then given as one batch. */
   async purgeAtOnce(keys: readonly string[]): Promise<void> {
     const ids = await Promise.all(keys.map((key) => this.send(key)));
     await handOver(this.run, keys.length);
-    for (const id of ids) await this.requireCompleted(id);
+    for (const id of ids) await this.untilCompleted(id);
   }
 
   /** Purges a page with each of the keys, each purge once the one before it is done. */
@@ -53,17 +60,18 @@ export class Site {
     for (const key of keys) await this.purgeAtOnce([key]);
   }
 
-  /** @returns the purge's id */
-  async send(key: string): Promise<string> {
+  private async send(key: string): Promise<string> {
     const body = { type: 'url', urls: [`/2026/11/a-page-with-a-usual-title-${++this.pages}.html`] };
-    const path = `/api/property/${this.propertyId}/purge`;
-    const { status, data } = await new ApiClient(this.run.baseUrl, key).post(path, body);
+    const { status, data } = await new ApiClient(this.run.baseUrl, key).post(this.purgePath, body);
     if (status !== 200) throw new Error(`The API has refused a purge: ${status}`);
     return data.purgeId;
   }
 
-  private async requireCompleted(id: string): Promise<void> {
-    const purge = await readPurge({ propertyId: this.propertyId, id }, new Date());
-    if (purge?.status !== 'completed') throw new Error(`The purge ${id} is ${purge?.status}`);
+  private async untilCompleted(id: string): Promise<void> {
+    await eventually(
+      () => readPurge({ propertyId: this.propertyId, id }, new Date()),
+      (purge) => purge?.status === 'completed',
+      completedMilliseconds,
+    );
   }
 }

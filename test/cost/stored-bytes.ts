@@ -1,19 +1,22 @@
 import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { physicalTableName } from '../../infra/definition/physical-names.ts';
 import { namesOf } from '../../shared/ground/names.ts';
-import { tables } from '../../shared/ground/resources.ts';
+import { type TableName, tables } from '../../shared/ground/resources.ts';
 
 /** What DynamoDB adds to each item that it bills the storage of. */
 const bytesOfItem = 100;
 
+/** What is kept of edges and of the queue does not grow with requests. */
+const ofEdges: readonly TableName[] = ['edges', 'edgeIndex', 'hints', 'queueStates'];
+
 /**
- * What all tables hold, as DynamoDB bills it:
+ * What the tables of customers hold, as DynamoDB bills it:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export async function storedBytes(endpoint: string, stackName: string): Promise<number> {
   const client = new DynamoDBClient({ endpoint });
   let sum = 0;
-  for (const name of namesOf(tables)) {
+  for (const name of namesOf(tables).filter((each) => !ofEdges.includes(each))) {
     const TableName = physicalTableName(stackName, name);
     for await (const { Items = [] } of paginateScan({ client }, { TableName }))
       for (const item of Items) sum += bytesOfItem + attributeBytes(item);

@@ -1,8 +1,8 @@
 /** What one function was used for. */
 export interface FunctionUsage {
   readonly calls: number;
-  /** Messages of a queue, or lines of a log, that it took in all its calls. */
-  readonly items: number;
+  /** Of a queue, in all its calls. */
+  readonly messages: number;
   readonly memoryMegabytes: number;
 }
 
@@ -12,6 +12,8 @@ export interface Usage {
   /** By the function's name without the stack's. */
   readonly functions: Readonly<Record<string, FunctionUsage>>;
   readonly edgeRequests: number;
+  /** Lines of edges' logs. */
+  readonly logLines: number;
   readonly writeUnits: number;
   readonly readUnits: number;
   /** What stays in the tables, with what DynamoDB adds to each item. */

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
+import { namesOf } from '../../../shared/ground/names.ts';
 import { readPurge } from '../../../shared/purge/read-purge.ts';
+import { Meter } from '../../cost/meter.ts';
+import { ApiClient } from '../../support/api-client.ts';
 import type { AwsCall } from '../../support/aws-calls.ts';
 import { catchUpNow, untilCurrent } from '../../support/catch-up.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -12,11 +16,16 @@ const failingCount = 3;
 const edges = Array.from({ length: edgeCount }, () => new RecordingEdge());
 const failing = edges.slice(0, failingCount);
 
+const meter = new Meter();
+
+/** What one purge of one URL took on 50 edges when it was last looked at; `npm run cost` has the dollars. */
+const mostOfPurge = { calls: 3, writeUnits: 5, readUnits: 5, sqsRequests: 3, logBytes: 205, others: 0 };
+
 let run: TestRun;
 let path: string;
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await startTestRun({ makeEnvironment: meter.makeEnvironment });
   path = `/api/property/${run.propertyId}/purge`;
   await serveByEdges(edges.map((edge, index) => [`edge-${index}`, edge]));
 }, 60_000);
@@ -74,6 +83,38 @@ test.each([
   expect(writes.length).toBeGreaterThanOrEqual(3);
   expect(writes.length).toBeLessThanOrEqual(6);
   expect(writesTo('edges')).toEqual([]);
+});
+
+/** From the authorizer to the last edge, with a key that was not used in this second. */
+async function countPurge(): Promise<typeof mostOfPurge> {
+  const { key } = await createApiKey(run.accountId, 'Counted');
+  run.aws.calls.length = 0;
+  meter.reset();
+  const { data } = await new ApiClient(run.baseUrl, key).post(path, { type: 'url', urls: ['/counted'] });
+  const isOfPurge = (name: string): boolean =>
+    ['authorizer', 'purge-create', 'purge-consumer'].includes(name);
+  const elsewhere = { edgeRequests: 0, edgeBytes: 0, logLines: 0, invalidationPaths: 0, storedBytes: 0 };
+  const usage = await eventually(
+    async () => meter.usage(run.aws.calls, isOfPurge, elsewhere),
+    // The consumer writes its line at its end.
+    ({ logBytes }) => logBytes > 0 && meter.isIdle,
+  );
+  const { writeUnits, readUnits, sqsRequests, logBytes, kmsRequests, secretRequests } = usage;
+  const calls = Object.values(usage.functions).reduce((sum, each) => sum + each.calls, 0);
+  expect((await readPurge({ propertyId: run.propertyId, id: data.purgeId }, new Date()))?.status).toBe(
+    'completed',
+  );
+  return { calls, writeUnits, readUnits, sqsRequests, logBytes, others: kmsRequests + secretRequests };
+}
+
+test('a purge takes no more calls, units and bytes of log than when its cost was last looked at', async () => {
+  const counted = [];
+  // The least of some: an edge that is slow, because the machine is, costs a write more.
+  for (let round = 0; round < 5; round += 1) counted.push(await countPurge());
+  for (const name of namesOf(mostOfPurge)) {
+    const least = Math.min(...counted.map((each) => each[name]));
+    expect.soft(least, name).toBeLessThanOrEqual(mostOfPurge[name]);
+  }
 });
 
 test('an edge that failed costs at most 2 more, and its own state a few writes for the whole outage', async () => {
