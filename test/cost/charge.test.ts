@@ -43,8 +43,8 @@ test('a call of Lambda costs its request and its milliseconds by its memory, mes
   expect(charge({ ...nothing, functions: { authorizer } }).Lambda).toBeCloseTo(0.28, 4);
   const consumer = { calls: million, messages: 10 * million, memoryMegabytes: 1024 };
   const functions = { 'purge-consumer': consumer };
-  // 0.20, and 40 ms, ten times 4 and twenty times 1 of a gigabyte.
-  expect(charge({ ...nothing, functions, edgeRequests: 20 * million }).Lambda).toBeCloseTo(1.5333, 4);
+  // 0.20, and 40 ms, ten times 4 and twenty times 0.3 of a gigabyte.
+  expect(charge({ ...nothing, functions, edgeRequests: 20 * million }).Lambda).toBeCloseTo(1.3467, 4);
   const unknown = { calls: 1, messages: 0, memoryMegabytes: 512 };
   expect(() => charge({ ...nothing, functions: { unknown } })).toThrow('no duration of unknown');
 });

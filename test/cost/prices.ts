@@ -55,7 +55,7 @@ export const durations: Readonly<Record<string, Duration>> = {
 };
 
 /** What a request to an edge takes of the consumer: its CPU by `npm run bench:consumer-cpu`, at 0.29 of a CPU. */
-export const edgeRequestMilliseconds = 1;
+export const edgeRequestMilliseconds = 0.3;
 
 /** The same of a line of an edge's log: 2 µs of a whole CPU by `npm run bench:log-ingestion`. */
 export const logLineMilliseconds = 0.007;
@@ -63,7 +63,10 @@ export const logLineMilliseconds = 0.007;
 /** How often CloudFront is asked whether an invalidation is done: it takes 20 s, and is asked every 2 s. Assumed. */
 export const invalidationPolls = 10;
 
-/** Lambda asks an idle queue by so many connections, each for 20 s: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+/**
+ * Lambda asks an idle queue by so many connections, each for 20 s, and by no fewer where the concurrency is limited:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
 export const pollers = 5;
 export const pollSeconds = 20;
 
