@@ -1,12 +1,11 @@
 import { putItem, table } from '../../shared/aws/table.ts';
+import { type CountedDay, countLimit } from '../../shared/purge/purge-count-table.ts';
 import { readPurge } from '../../shared/purge/read-purge.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { CostRun } from './cost-run.ts';
 import { handOver } from './hand-over.ts';
 
-/** From so many purges on the history says no more how many there are. */
-const longHistory = 10_000;
 /** CloudFront is asked every second here, twenty times for a purge. */
 const completedMilliseconds = 120_000;
 const secondsInAMonth = 30 * 24 * 3600;
@@ -35,11 +34,8 @@ export class Site {
   static async makeBusy(run: CostRun): Promise<Site> {
     const site = await Site.make(run);
     const now = new Date();
-    const counts = table<
-      'purgeCounts',
-      { propertyId: string; day: string; purges: number; expiresAt: number }
-    >('purgeCounts');
-    const item = { propertyId: site.propertyId, day: now.toISOString().slice(0, 10), purges: longHistory };
+    const counts = table<'purgeCounts', CountedDay>('purgeCounts');
+    const item = { propertyId: site.propertyId, day: now.toISOString().slice(0, 10), purges: countLimit };
     await putItem(counts, { ...item, expiresAt: Math.floor(now.getTime() / 1000) + secondsInAMonth });
     return site;
   }
