@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventSourceRequests } from './billed.ts';
 import { charge, monthlyCharge, scaled, total } from './charge.ts';
 import { statement } from './statement.ts';
 import type { Usage } from './usage.ts';
@@ -69,4 +70,11 @@ test('the statement shows what costs at least a cent, the total and the goal', (
   expect(statement('A million', [{ name: 'purges', dollars, goal: 3 }])).toBe(
     '| A million | API Gateway | Total | Goal |\n| --- | --: | --: | --: |\n| purges | 3.50 | 3.50 | 3.00 |\n',
   );
+});
+
+test('SQS bills 64 KB of what is sent or received as a request, and ten messages as one', () => {
+  expect(eventSourceRequests([])).toBe(0);
+  expect(eventSourceRequests(['{}'])).toBe(2);
+  expect(eventSourceRequests(Array.from({ length: 11 }, () => '{}'))).toBe(4);
+  expect(eventSourceRequests(['x'.repeat(65 * 1024)])).toBe(3);
 });

@@ -3,12 +3,8 @@ import * as z from 'zod';
 import type { Environment, MakeEnvironment } from '../../infra/local/lambda/environments.ts';
 import { ExecutionEnvironment, type LocalFunction } from '../../infra/local/lambda/execution-environment.ts';
 import type { AwsCall } from '../support/aws-calls.ts';
+import { eventSourceRequests, sqsRequestsOf, writeUnitsOf } from './billed.ts';
 import type { FunctionUsage, Usage } from './usage.ts';
-
-/** SQS bills each such part of a payload as a request. */
-const sqsChunkBytes = 64 * 1024;
-/** SQS takes and gives so many messages at a time. */
-const messagesOfRequest = 10;
 
 const QueueEvent = z.object({ Records: z.array(z.object({ body: z.string() })) });
 const ApiEvent = z.object({ httpMethod: z.string(), methodArn: z.undefined().optional() });
@@ -81,7 +77,9 @@ export class Meter {
   private async invoke(source: LocalFunction, environment: Environment, event: unknown): Promise<unknown> {
     const counted = this.of(source);
     counted.calls += 1;
-    countMessages(counted, event);
+    const bodies = QueueEvent.safeParse(event).data?.Records.map(({ body }) => body) ?? [];
+    counted.messages += bodies.length;
+    counted.sqsRequests += eventSourceRequests(bodies);
     this.running += 1;
     try {
       const result = await environment.invoke(event);
@@ -115,35 +113,11 @@ function functionUsage({ calls, messages, memoryMegabytes }: Counted): FunctionU
   return { calls, messages, memoryMegabytes };
 }
 
-/** A batch is received and deleted by a request for each ten messages; a receipt is billed by its size too. */
-function countMessages(counted: Counted, event: unknown): void {
-  const messages = QueueEvent.safeParse(event).data?.Records ?? [];
-  if (messages.length === 0) return;
-  const bytes = sumOf(messages.map(({ body }) => Buffer.byteLength(body)));
-  const requests = Math.ceil(messages.length / messagesOfRequest);
-  counted.messages += messages.length;
-  counted.sqsRequests += Math.max(requests, chunksOf(bytes)) + requests;
-}
-
 function countResponse(counted: Counted, result: unknown): void {
   const { headers, body } = ApiResult.parse(result);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   counted.apiRequests += 1;
   counted.sentBytes += Buffer.byteLength(lines.join('')) + Buffer.byteLength(body);
-}
-
-/** A write that its condition refuses is billed too, and the response does not say so. */
-function writeUnitsOf({ operation, writeUnits }: AwsCall): number {
-  const isWrite = /^dynamodb:(Put|Update|Delete|Transact|BatchWrite)/.test(operation);
-  return isWrite ? Math.max(writeUnits, 1) : 0;
-}
-
-function sqsRequestsOf({ operation, requestBytes }: AwsCall): number {
-  return operation.startsWith('sqs:') ? chunksOf(requestBytes) : 0;
-}
-
-function chunksOf(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / sqsChunkBytes));
 }
 
 /** Of a stack whose name has no hyphen. */

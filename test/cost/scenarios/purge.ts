@@ -5,83 +5,60 @@ import { type Measured, measure } from '../measure.ts';
 import { Site } from '../site.ts';
 
 const batchSize = 10;
+/** How often what differs little is done. */
 const fewPurges = 60;
+
+type Edges = readonly RecordingEdge[];
 
 /** Purges of one URL each, by what makes one dearer or cheaper. */
 export async function measurePurges(run: CostRun): Promise<readonly Measured[]> {
+  const { keys } = run;
   const [busy, quiet] = [await Site.makeBusy(run), await Site.make(run)];
-  return [...(await onOneEdge(run, busy, quiet)), await onTenEdges(run, busy)];
+  const sameKey = keys.map(() => run.apiKey);
+  const oneByOne = (name: string, edges: Edges, used: readonly string[], site = busy): Promise<Measured> =>
+    measurePurge(run, { name, edges, used, site }, () => site.purgeOneByOne(used));
+  const inBatches = (name: string, edges: Edges, used: readonly string[]): Promise<Measured> =>
+    measurePurge(run, { name, edges, used, site: busy }, () => purgeInBatches(busy, used));
+  const onOneEdge = await withEdges(1, async (edges) => [
+    await oneByOne('one edge, one by one', edges, keys),
+    await inBatches('one edge, in batches of ten', edges, keys),
+    await oneByOne('one by one, with a key in use all the time', edges, sameKey.slice(0, fewPurges)),
+    await inBatches('in batches of ten, with a key in use all the time', edges, sameKey),
+    await oneByOne('one by one, of a property with few purges', edges, keys.slice(0, fewPurges), quiet),
+  ]);
+  const onTen = await withEdges(10, (edges) => oneByOne('ten edges, one by one', edges, keys));
+  return [...onOneEdge, onTen];
 }
 
-async function onOneEdge(run: CostRun, busy: Site, quiet: Site): Promise<readonly Measured[]> {
-  return withEdges(1, async (edges) => {
-    const { keys } = run;
-    await warmUp(run, busy);
-    const few = keys.slice(0, fewPurges);
-    const named = (what: string) => ({ name: `purges, ${what}`, edges });
-    return [
-      await measure(run, {
-        ...named('one edge, one by one'),
-        count: keys.length,
-        work: () => busy.purgeOneByOne(keys),
-      }),
-      await measure(run, {
-        ...named('one edge, in batches of ten'),
-        count: keys.length,
-        before: () => warmUp(run, busy),
-        work: inBatches(busy, keys),
-      }),
-      await measure(run, {
-        ...named('one by one, with a key in use all the time'),
-        count: few.length,
-        work: () => busy.purgeOneByOne(few.map(() => run.apiKey)),
-      }),
-      await measure(run, {
-        ...named('in batches of ten, with a key in use all the time'),
-        count: keys.length,
-        work: inBatches(
-          busy,
-          keys.map(() => run.apiKey),
-        ),
-      }),
-      await measure(run, {
-        ...named('one by one, of a property with less than 10,000'),
-        count: few.length,
-        work: () => quiet.purgeOneByOne(few),
-      }),
-    ];
-  });
+interface Purging {
+  readonly name: string;
+  readonly edges: Edges;
+  /** A key for each purge. */
+  readonly used: readonly string[];
+  readonly site: Site;
 }
 
-function inBatches(site: Site, keys: readonly string[]): () => Promise<void> {
-  return async () => {
-    for (let from = 0; from < keys.length; from += batchSize)
-      await site.purgeAtOnce(keys.slice(from, from + batchSize));
-  };
+function measurePurge(
+  run: CostRun,
+  { name, edges, used, site }: Purging,
+  work: () => Promise<void>,
+): Promise<Measured> {
+  const before = (): Promise<void> => warmUp(run, site);
+  return measure(run, { name: `purges, ${name}`, count: used.length, edges, before, work });
 }
 
-function onTenEdges(run: CostRun, site: Site): Promise<Measured> {
-  return withEdges(10, async (edges) => {
-    await warmUp(run, site);
-    return measure(run, {
-      name: 'purges, ten edges, one by one',
-      count: run.keys.length,
-      edges,
-      work: () => site.purgeOneByOne(run.keys),
-    });
-  });
+async function purgeInBatches(site: Site, keys: readonly string[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += batchSize)
+    await site.purgeAtOnce(keys.slice(from, from + batchSize));
 }
 
 /** Makes the environments, which then know their secrets and have their connections. */
-async function warmUp(run: CostRun, site: Site): Promise<void> {
-  await site.purgeAtOnce(run.spareKeys.slice(0, batchSize));
-  await site.purgeOneByOne(run.spareKeys.slice(batchSize));
+async function warmUp({ spareKeys }: CostRun, site: Site): Promise<void> {
+  await site.purgeAtOnce(spareKeys.slice(0, batchSize));
+  await site.purgeOneByOne(spareKeys.slice(batchSize));
 }
 
-async function withEdges<Result>(
-  count: number,
-  work: (edges: readonly RecordingEdge[]) => Promise<Result>,
-): Promise<Result> {
+async function withEdges<Result>(count: number, work: (edges: Edges) => Promise<Result>): Promise<Result> {
   const edges = Array.from({ length: count }, () => new RecordingEdge());
   for (const [index, edge] of edges.entries()) {
     const { url } = await edge.start();
