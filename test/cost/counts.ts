@@ -1,3 +1,4 @@
+import { markdownTable } from './markdown-table.ts';
 import type { Measured } from './measure.ts';
 import type { Usage } from './usage.ts';
 
@@ -16,11 +17,9 @@ const columns: Readonly<Record<string, (usage: Usage) => number>> = {
 
 /** A table in Markdown of what one of each took on average. */
 export function countsOf(measured: readonly Measured[]): string {
-  const header = ['One of', ...Object.keys(columns)];
   const rows = measured.map(({ name, count, usage }) => [
     name,
     ...Object.values(columns).map((of) => String(Number((of(usage) / count).toPrecision(3)))),
   ]);
-  const ruler = header.map((_, index) => (index === 0 ? '---' : '--:'));
-  return [header, ruler, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return markdownTable(['One of', ...Object.keys(columns)], rows);
 }

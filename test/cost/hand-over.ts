@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { sqs } from '../../shared/aws/sqs.ts';
-import type { CostRun } from './cost-run.ts';
+import { type CostRun, stackName } from './cost-run.ts';
 
 /** Gives the consumer so many purges in one event, once the queue has them, as its event source would. */
 export async function handOver({ functions, purgeQueueUrl }: CostRun, count: number): Promise<void> {
@@ -13,7 +13,7 @@ export async function handOver({ functions, purgeQueueUrl }: CostRun, count: num
     attributes: Attributes,
     eventSource: 'aws:sqs',
   }));
-  const response = await functions.invoke('CdnManagement-purge-consumer', { Records });
+  const response = await functions.invoke(`${stackName}-purge-consumer`, { Records });
   const { batchItemFailures } = response as { batchItemFailures: readonly unknown[] };
   if (batchItemFailures.length > 0) throw new Error('The consumer has not delivered every purge');
   const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));

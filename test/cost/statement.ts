@@ -1,4 +1,5 @@
 import { type Charge, total } from './charge.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** One row of a bill. */
 export interface Position {
@@ -20,8 +21,7 @@ export function statement(title: string, positions: readonly Position[]): string
     cents(total(dollars)),
     ...(hasGoal ? [goal === undefined ? '' : cents(goal)] : []),
   ]);
-  const ruler = header.map((_, index) => (index === 0 ? '---' : '--:'));
-  return [header, ruler, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return markdownTable(header, rows);
 }
 
 function isShown(dollars = 0): boolean {
