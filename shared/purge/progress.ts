@@ -21,7 +21,7 @@ export interface EdgeProgress {
   coveredBy?: 'all';
   /** How many paths an asynchronous backend was asked for, and bills. */
   paths?: number;
-  /** The work whose paths were counted last, by its handle: a repeated call is billed once. */
+  /** Handles of the works whose paths were counted, by spaces: a repeated call is billed once. */
   countedWork?: string;
 }
 
