@@ -39,8 +39,8 @@ const Row = z.tuple(
     z.int().nullable(),
     z.string().nullable(),
     z.literal('all').nullable().catch(null),
-    z.int().nullable().optional(),
-    z.string().nullable().optional(),
+    z.int().nullish(),
+    z.string().nullish(),
   ],
   z.unknown(),
 );
@@ -97,7 +97,8 @@ function toRow([id, edge]: [string, EdgeProgress]): Row {
     edge.completedAt ?? null,
     edge.lastError ?? null,
     edge.coveredBy ?? null,
-    ...(edge.paths === undefined ? ([] as const) : ([edge.paths, edge.countedWork ?? null] as const)),
+    edge.paths ?? null,
+    edge.countedWork ?? null,
   ];
 }
 

@@ -35,8 +35,8 @@ export const nextVersion: readonly Edit[] = [
   },
   {
     file: 'shared/purge/progress.ts',
-    from: '    edge.coveredBy ?? null,\n',
-    to: "    edge.coveredBy ?? null,\n    'next',\n",
+    from: '    edge.countedWork ?? null,\n',
+    to: "    edge.countedWork ?? null,\n    'next',\n",
   },
   {
     file: 'shared/catch-up/catch-up-queue.ts',
