@@ -48,7 +48,7 @@ export type ImmediateDriver = Driver<ImmediateDriverName, SendNow>;
 export type Start = (edge: AsynchronousEdge, reference: string) => Promise<string>;
 
 /** What a purge asks of a backend. */
-export interface PreparedWork {
+interface PreparedWork {
   /** How many paths the backend bills for it. */
   readonly paths: number;
   readonly start: Start;

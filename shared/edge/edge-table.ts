@@ -26,10 +26,11 @@ import { noteTerms } from './term-filter-table.ts';
  * @throws ApiError `conflict` when the id is taken
  */
 export async function addEdge(edge: Edge, tokenHash: string): Promise<void> {
-  const { id, scope = everybody, isWidened = false } = edge;
+  const { id, scope = everybody, isWidened = false, isSinglePass = false } = edge;
   const encryptedSecret = edge.secret === undefined ? null : await encrypted(id, edge.secret);
   const createdAt = new Date().toISOString();
-  const set = { ...settingsOf(edge), ...scope, isWidened, encryptedSecret, tokenHash, createdAt };
+  const choices = { ...scope, isWidened, isSinglePass };
+  const set = { ...settingsOf(edge), ...choices, encryptedSecret, tokenHash, createdAt };
   await untilWritten(async () => {
     const removed = await findEdge(id);
     if (removed && isInService(removed)) throw taken(id);

@@ -46,7 +46,7 @@ export async function openEdges(items: readonly EdgeItem[]): Promise<EdgesInServ
   return { all, immediate: all.filter(isImmediate), asynchronous: all.filter(isAsynchronous) };
 }
 
-export function isImmediate(edge: RegisteredEdge): edge is RegisteredEdge<ImmediateDriverName> {
+function isImmediate(edge: RegisteredEdge): edge is RegisteredEdge<ImmediateDriverName> {
   return backends[edge.driver].mode === 'immediate';
 }
 

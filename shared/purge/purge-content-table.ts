@@ -63,7 +63,7 @@ export async function deleteContent(purge: PurgeKey): Promise<void> {
 export const getContentTouches = { tables: { purgeContents: ['GetItem'] } } as const satisfies Touches;
 
 /** A purge, with its content where that is small. */
-export type WithContent = PurgeKey & { readonly content?: PackedContent };
+type WithContent = PurgeKey & { readonly content?: PackedContent };
 
 /** @returns undefined for a purge that does not exist */
 export async function getContent(purge: WithContent): Promise<PurgeContent | undefined> {
