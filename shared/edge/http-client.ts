@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { connectWithinSlots, isShort } from './connection-slots.ts';
 
 const connectMilliseconds = 300;
 /** Requests to one edge at a time; what waits for its turn does not count against its time. */
@@ -16,14 +17,19 @@ interface HttpResponse {
  * @param limitMilliseconds from the moment in which the request is sent to the end of the response
  * @throws Error for whatever kept the response away
  */
-export function sendRequest(
+export async function sendRequest(
   url: string,
   request: Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers' | 'body'>,
   limitMilliseconds: number,
 ): Promise<HttpResponse> {
+  const pool = poolOf(url);
   const handler = new ResponseHandler(limitMilliseconds);
-  poolOf(url).dispatch(request, handler);
-  return handler.response;
+  pool.dispatch(request, handler);
+  try {
+    return await handler.response;
+  } finally {
+    if (isShort()) closeUnused(url, pool);
+  }
 }
 
 /** One request and its response by undici's innermost interface: every purge makes one for each edge. */
@@ -75,11 +81,22 @@ function poolOf(url: string): Pool {
   if (known) return known;
   const pool = new Pool(url, {
     connections: concurrency,
-    connect: { timeout: connectMilliseconds },
+    connect: connectWithinSlots({ timeout: connectMilliseconds }, closeAllUnused),
     // One timer of our own bounds the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   pools.set(url, pool);
   return pool;
+}
+
+function closeAllUnused(): void {
+  for (const [url, pool] of pools) closeUnused(url, pool);
+}
+
+/** Gives back the slots of the connections that a pool keeps open for later. */
+function closeUnused(url: string, pool: Pool): void {
+  if (pool.stats.size > 0 || pools.get(url) !== pool) return;
+  pools.delete(url);
+  void pool.close();
 }

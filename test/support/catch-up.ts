@@ -1,7 +1,9 @@
+import { absent, allOf, present } from '../../shared/aws/expression.ts';
+import { updateItem } from '../../shared/aws/table.ts';
 import { listHints } from '../../shared/catch-up/hint-table.ts';
 import { findEdge } from '../../shared/edge/edge-table.ts';
 import { scheduleAttempt } from '../../shared/edge/lagging-table.ts';
-import { stateOf } from '../../shared/edge/registry-table.ts';
+import { edgeKey, edges, stateOf } from '../../shared/edge/registry-table.ts';
 import { eventually } from './eventually.ts';
 import { edgeState } from './registry.ts';
 import type { TestRun } from './test-run.ts';
@@ -24,6 +26,14 @@ export async function catchUpNow(run: TestRun, edgeId: string): Promise<void> {
   if (!lagging) return;
   await scheduleAttempt(edge, { attempts: lagging.attempts, nextAttemptAt: new Date().toISOString() });
   await callSchedule(run);
+}
+
+/** Ends the delay of an edge that nobody is catching up. */
+export async function endDelay(edgeId: string): Promise<void> {
+  const edge = await findEdge(edgeId);
+  if (!edge) return;
+  const nobodyIsAtIt = allOf<'nextAttemptAt' | 'claimedBy'>(present('nextAttemptAt'), absent('claimedBy'));
+  await updateItem(edges, edgeKey(edge), { set: { nextAttemptAt: new Date().toISOString() } }, nobodyIsAtIt);
 }
 
 /** Waits until somebody is at it to catch an edge up, or was. */
