@@ -43,7 +43,7 @@ const system = [
 /** Requests to the API; the files of a worker share its run. */
 const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts'];
 
-/** What `npm test` tries in part, and `npm run test:load` in full, by their calls of `volume`. */
+/** What `npm test` tries in part by its calls of `volume`, or not at all; `npm run test:load` tries it in full. */
 const load = [
   'test/shared/catch-up/lagging-edge-model.test.ts',
   ...[
@@ -67,7 +67,7 @@ const load = [
     'ticket/message',
   ].map((name) => `test/functions/${name}.test.ts`),
   'test/infra/operator/purge.test.ts',
-  'test/load/release.test.ts',
+  'test/load/*.test.ts',
   ...[
     'catch-up',
     'end-to-end',

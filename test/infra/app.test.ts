@@ -14,25 +14,6 @@ const folder = mkdtempSync(join(tmpdir(), 'cdn-management-cdk-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The CDK's own command, without credentials, a region, or the settings of whoever runs the tests. */
-async function cdk(...args: string[]): Promise<string> {
-  const home = join(folder, 'home');
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: home,
-    CDK_DISABLE_CLI_TELEMETRY: '1',
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
-  const { stdout } = await run('node_modules/.bin/cdk', [...args, '--output', join(home, 'cdk.out')], {
-    env,
-  });
-  return stdout.trim();
-}
-
-test('cdk ls works offline, and takes an option', async () => {
-  expect(await cdk('ls', '-c', 'stackName=Edges')).toBe('Edges');
-}, 60_000);
-
 function build(options: Readonly<Record<string, string>>): App {
   return makeApp({ bundles: inject('bundles'), assembly: join(folder, 'cdk.out'), options });
 }
