@@ -85,7 +85,7 @@ function parseFlags(args: readonly string[], command: Command, help: string): Gi
       ...new Set(given.flatMap(({ name: of, value }) => (of === name && value ? [value] : []))),
     ];
     requireOnce(single.map(({ name }) => name));
-    requireValues(given.filter(({ name }) => Object.hasOwn(repeatable, name)));
+    requireValues(given.filter(({ name }) => !Object.hasOwn(required, name)));
     return {
       flags: Object.fromEntries(
         single.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
@@ -105,7 +105,7 @@ function requireOnce(names: readonly string[]): void {
 }
 
 /**
- * None of those that may come several times is empty, as an unset variable makes it: without it the command would do more.
+ * No flag that can be left out is empty, as an unset variable makes it: without it the command would do more.
  * @throws UsageError
  */
 function requireValues(

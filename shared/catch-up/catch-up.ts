@@ -7,6 +7,7 @@ import {
   laterThan,
   retryDelaySeconds,
   tooLongAway,
+  tooSlow,
 } from '../edge/lagging.ts';
 import {
   claimAttempt,
@@ -36,7 +37,7 @@ const quickProbeMilliseconds = 1_000;
 
 const slow: LaggingCause = {
   kind: 'unreachable',
-  reason: `the edge takes over ${quickProbeMilliseconds} ms to respond`,
+  reason: tooSlow,
 };
 
 export const catchUpTouches = touching(
@@ -132,7 +133,11 @@ async function stayLagging(edge: RegisteredEdge, isQuick: boolean): Promise<void
 /** Leaves an edge that is not yet current to the next attempt. */
 async function endAttempt(edge: RegisteredEdge, error: unknown): Promise<void> {
   if (!(error instanceof NotYet) && !(error instanceof EdgeFailure)) throw error;
-  const cause = error instanceof EdgeFailure ? laggingCause(error) : undefined;
+  // A probe that is refused says of the edge that it does not speak the protocol.
+  const cause =
+    error instanceof EdgeFailure
+      ? (laggingCause(error) ?? { kind: 'denied' as const, reason: error.message })
+      : undefined;
   const attempts = cause ? (edge.lagging?.attempts ?? 0) + 1 : 0;
   const delaySeconds = error instanceof NotYet ? error.delaySeconds : retryDelaySeconds(attempts);
   await scheduleAttempt(edge, { cause, attempts, nextAttemptAt: laterThan(new Date(), delaySeconds) });

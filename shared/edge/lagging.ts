@@ -27,6 +27,11 @@ export interface LaggingCause {
 export const tooLongAway =
   'the edge was away for longer than purges are kept: empty its cache, remove it and add it again';
 
+/** Reasons that tell the operator what to do. */
+export const notOnAccessList = 'the edge refused this address (403): is it on its access list?';
+export const secretUnreadable = 'the edge’s secret cannot be decrypted';
+export const tooSlow = 'the edge takes over a second to respond';
+
 /** Where an edge stands. */
 export interface EdgeState {
   readonly lagging?: Lagging;

@@ -1,6 +1,7 @@
 import { EdgeFailure, type EdgeFailureKind } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { sendRequest } from './http-client.ts';
+import { notOnAccessList, secretUnreadable } from './lagging.ts';
 import { headers, type PurgeCommand, sign } from './purge-protocol.ts';
 
 const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 'denied', 403: 'denied' };
@@ -8,7 +9,7 @@ const kinds: Readonly<Record<number, EdgeFailureKind>> = { 400: 'refused', 401: 
 const reasons: Readonly<Record<number, string>> = {
   400: 'the edge did not understand the purge (400)',
   401: 'the edge refused the signature (401): is the secret the same on both sides, and are the clocks right?',
-  403: 'the edge refused this address (403): is it on its access list?',
+  403: notOnAccessList,
 };
 
 interface EdgeRequest extends Pick<PurgeCommand, 'mode' | 'keys'> {
@@ -20,7 +21,7 @@ interface EdgeRequest extends Pick<PurgeCommand, 'mode' | 'keys'> {
  * @returns how many objects the edge removed
  */
 export async function askEdge({ url, secret }: Edge, question: EdgeRequest): Promise<number> {
-  if (secret === undefined) throw new EdgeFailure('unreachable', 'the edge’s secret cannot be decrypted');
+  if (secret === undefined) throw new EdgeFailure('unreachable', secretUnreadable);
   const request = { method: 'PURGE', path: '/', headers: signed(secret, question) } as const;
   const { status, body } = await sendRequest(url, request, question.limitMilliseconds).catch(
     (error: unknown) => {

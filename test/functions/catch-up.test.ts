@@ -158,6 +158,12 @@ test('a purge that is refused is failed, and keeps neither the edge from becomin
   const [badKey = ''] = edge.asked;
   const others = [await purgeOf('/1'), await purges.send(), await purgeOf('/2')];
   for (const id of others) await purges.untilEdgeIs(id, 'picky', 'retrying');
+  edge.statusOf = () => 400;
+  await catchUpNow(run, 'picky');
+  await eventually(
+    () => laggingOf('picky'),
+    (lagging) => lagging?.kind === 'denied' && lagging.reason.includes('400') && !lagging.claimedBy,
+  );
   edge.statusOf = (keys) => (keys.includes(badKey) ? 400 : 200);
   await catchUpNow(run, 'picky');
   for (const id of others) await purges.untilIs(id, 'completed');

@@ -1,5 +1,11 @@
 import { listAllHints } from '../../../shared/catch-up/hint-table.ts';
-import { type Lagging, tooLongAway } from '../../../shared/edge/lagging.ts';
+import {
+  type Lagging,
+  notOnAccessList,
+  secretUnreadable,
+  tooLongAway,
+  tooSlow,
+} from '../../../shared/edge/lagging.ts';
 import { allEdges, isInService } from '../../../shared/edge/registry.ts';
 import { type EdgeItem, scopeOf, stateOf } from '../../../shared/edge/registry-table.ts';
 import { timeOf } from '../../../shared/ground/id.ts';
@@ -32,7 +38,7 @@ async function edgesInService(): Promise<readonly EdgeItem[]> {
 }
 
 function rowOf(item: EdgeItem, missedIds: readonly string[]) {
-  const { id, driver, url, tier, isWidened = false, createdAt } = item;
+  const { id, driver, url, tier, isWidened = false, isSinglePass = false, createdAt } = item;
   const { lagging } = stateOf(item);
   const [first] = missedIds.toSorted();
   const missed: Missed | null = first
@@ -40,7 +46,9 @@ function rowOf(item: EdgeItem, missedIds: readonly string[]) {
     : null;
   const todo = lagging ? todoFor(item, lagging) : null;
   return {
-    ...{ id, driver, url, tier, ...scopeOf(item), widen: isWidened, createdAt },
+    ...{ id, driver, url, tier, ...scopeOf(item), widen: isWidened },
+    ...(isSinglePass && { singlePass: true }),
+    createdAt,
     ...{ lagging: lagging ? shown(lagging) : null, missed, todo },
   };
 }
@@ -51,24 +59,28 @@ function shown({ since, kind, reason, attempts, nextAttemptAt }: Lagging) {
 
 /** A lagging edge catches up by itself as soon as it obeys. */
 function todoFor({ id, url }: EdgeItem, { kind, reason }: Lagging): string {
+  const check = `edge check --id ${id}`;
+  const registerSecret = `register the secret that it has: edge replace --id ${id} --url ${url} --secret-file FILE`;
   if (reason === tooLongAway) return `empty its cache and add it anew, after: edge remove --id ${id}`;
-  return kind === 'denied'
-    ? `register the secret that it has: edge replace --id ${id} --url ${url} --secret-file FILE`
-    : `start it or its network again, and ask it: edge check --id ${id}`;
+  if (reason === notOnAccessList)
+    return `put the address of the functions on its access list, then ask it: ${check}`;
+  if (reason === secretUnreadable) return registerSecret;
+  if (reason === tooSlow) return 'find out why it is slow: meanwhile it is brought its purges late';
+  return kind === 'denied' ? registerSecret : `start it or its network again, and ask it: ${check}`;
 }
 
 /** All edges, and below what there is to say of those that lag. */
 export function edgeTable(edges: readonly EdgeRow[], width: number | undefined): string {
   const rows = edges.map(({ lagging, missed, ...edge }) => ({
     ...edge,
-    scope: scopeText(edge),
+    scope: takenText(edge),
     since: lagging?.since,
     properties: missed?.properties,
     next: lagging?.nextAttemptAt,
   }));
   const columns = {
     ...{ id: 'ID', driver: 'DRIVER', tier: 'TIER', url: 'URL', scope: 'SCOPE' },
-    ...{ since: 'LAGGING', properties: 'BEHIND', next: 'NEXT' },
+    ...{ since: 'LAGGING', properties: 'MISSED OF', next: 'NEXT' },
   };
   return tableOf(rows, columns, width) + laggingEdges(edges, width);
 }
@@ -91,16 +103,20 @@ export function laggingEdges(edges: readonly EdgeRow[], width = widest): string 
 function describe({ id, lagging, missed, todo }: EdgeRow): readonly (readonly string[])[] {
   if (!lagging) return [];
   const { kind, since, reason, nextAttemptAt } = lagging;
-  const behind = missed
+  const missedText = missed
     ? `purges of ${counted(missed.properties)}, the first ${ageOf(missed.since)} ago`
     : 'nothing yet';
   return [
     [
       `${id} lags for ${ageOf(since)}: ${kind}, ${reason}`,
-      `Missed: ${behind}. Next try: ${nextTry(nextAttemptAt)}.`,
+      `Missed: ${missedText}. Next try: ${nextTry(nextAttemptAt)}.`,
       `To do: ${todo}`,
     ],
   ];
+}
+
+function takenText({ widen, singlePass, ...scope }: Omit<EdgeRow, 'lagging' | 'missed'>): string {
+  return [scopeText(scope), ...(widen ? ['widened'] : []), ...(singlePass ? ['single pass'] : [])].join(', ');
 }
 
 function counted(properties: number): string {

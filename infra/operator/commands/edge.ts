@@ -10,13 +10,11 @@ import { type Command, type Context, type Flags, Report, requireFlag, UsageError
 import { checkEdges } from './edge-check.ts';
 import { edgeTable, listEdgeRows } from './edge-rows.ts';
 import { parseScope, scopeFlags, widenFlag } from './edge-scope.ts';
-import { parseEdge, parseReplacement, pathPrice, priceOf } from './new-edge.ts';
+import { parseEdge, parseReplacement, pathPrice, priceOf, urlFlag } from './new-edge.ts';
 
 const idFlag = '1 to 63 letters, digits, dots, hyphens and underscores';
 const knownIdFlag = 'id of an edge, as edge list shows it';
 const driverFlag = namesOf(backends).join(' or ');
-const urlFlag =
-  'address of its purge listener: https://HOST:PORT, or http:// inside your own network; for cloudfront cloudfront:DISTRIBUTION_ID';
 const secretFlag = 'file with the secret that purges are signed with, of 16 to 1024 characters';
 
 export const edgeCommands: Readonly<Record<string, Command>> = {
@@ -40,7 +38,7 @@ export const edgeCommands: Readonly<Record<string, Command>> = {
   replace: {
     summary: 'Give an edge another address; it keeps the rest',
     details:
-      'It keeps what is not named, and what it has missed. Accounts and properties that are named, with or without --widen, take the place of those before. A new token is shown this once.',
+      'It keeps what is not named, and what it has missed. Accounts and properties that are named, with or without --widen, take the place of those before. Single pass stays as it was added. A new token is shown this once.',
     required: { id: knownIdFlag, url: urlFlag },
     optional: { driver: driverFlag, tier: EdgeTier.options.join(' or '), 'secret-file': secretFlag },
     repeatable: scopeFlags,

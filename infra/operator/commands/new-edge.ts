@@ -6,16 +6,22 @@ import type { Edge } from '../../../shared/edge/edge.ts';
 import type { EdgeItem } from '../../../shared/edge/registry-table.ts';
 import { EdgeTier } from '../../../shared/edge/tier.ts';
 import { messageOf } from '../../../shared/ground/message-of.ts';
+import { namesOf } from '../../../shared/ground/names.ts';
 import { isInternalHost } from '../../../shared/property/origin.ts';
 import { type Flags, requireFlag, UsageError } from './command.ts';
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** What the edges of each backend go by. */
-const parseAddress: Readonly<Record<EdgeDriverName, (text: string) => string>> = {
-  varnish: parseUrl,
-  cloudfront: parseDistribution,
+const addresses: Readonly<Record<EdgeDriverName, { parse(text: string): string; readonly help: string }>> = {
+  varnish: { parse: parseUrl, help: 'https://HOST:PORT, or http:// inside your own network' },
+  cloudfront: { parse: parseDistribution, help: 'cloudfront:DISTRIBUTION_ID' },
 };
+
+/** What help says of an edge's address. */
+export const urlFlag = `address of its purge listener; ${namesOf(addresses)
+  .map((driver) => `for ${driver} ${addresses[driver].help}`)
+  .join('; ')}`;
 
 /** What AWS charges: https://aws.amazon.com/cloudfront/pricing */
 export const pathPrice =
@@ -27,7 +33,7 @@ export function parseEdge(flags: Flags, isSinglePass: boolean): Edge {
   const driver = parseDriver(requireFlag(flags, 'driver'));
   const tier = parseTier(flags.tier ?? 'edge', driver);
   const given = parseSecret(flags, driver);
-  const url = parseAddress[driver](requireFlag(flags, 'url'));
+  const url = addresses[driver].parse(requireFlag(flags, 'url'));
   if (isSinglePass && backends[driver].mode === 'immediate')
     throw new UsageError(
       `an edge of the driver ${driver} is asked once for each purge, without --single-pass`,
@@ -52,7 +58,7 @@ export function parseReplacement(flags: Flags, registered: EdgeItem): Edge {
     throw new Error(`Edge ${id} cannot become one of the driver ${driver}: remove it, and add it again.`);
   const tier = parseTier(flags.tier ?? registered.tier, driver);
   const secret = parseSecret(flags, driver);
-  return { id, driver, url: parseAddress[driver](requireFlag(flags, 'url')), tier, secret };
+  return { id, driver, url: addresses[driver].parse(requireFlag(flags, 'url')), tier, secret };
 }
 
 function parseDistribution(text: string): string {

@@ -18,7 +18,7 @@ export async function exportProperties(
   accountId: string | undefined,
   progress: (text: string) => void,
 ): Promise<readonly ExportedProperty[]> {
-  if (accountId && !(await getAccount(accountId))) throw notFound('Account');
+  if (accountId !== undefined && !(await getAccount(accountId))) throw notFound('Account');
   const exported: ExportedProperty[] = [];
   const properties = await allProperties(accountId);
   for (const property of properties) {

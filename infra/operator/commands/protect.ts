@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 export const protect: Command = {
   summary: 'Protect the tables from deletion',
   details:
-    'Once after the first deployment that is good. Until then they are unprotected, so that a failed one can be rolled back.',
+    'After the first deployment that is good, and after each release that adds a table. Until then they are unprotected, so that a failed one can be rolled back.',
   run: async (_, { stack, progress }) => {
     const rows = [];
     for (const name of namesOf(tables)) {

@@ -26,7 +26,7 @@ async function diagnosisOf({ name: check, run }: Check, examined: Examined): Pro
     const detail = await Promise.race([run(examined), expiry(examined, ended.signal)]);
     return { check, ok: true, detail };
   } catch (error) {
-    const isLate = error === examined.signal.reason;
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     return { check, ok: false, detail: isLate ? lateDetail(examined) : lineOf(error) };
   } finally {
     ended.abort();

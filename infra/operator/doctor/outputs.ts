@@ -18,7 +18,8 @@ export const outputs: Check = {
 async function requireDescription(address: string, signal: AbortSignal): Promise<void> {
   const url = address + descriptionPath;
   const response = await fetchFrom(url, { signal });
-  const isDescribed = response.ok && Description.safeParse(await response.json()).success;
+  const isDescribed =
+    response.ok && Description.safeParse(await response.json().catch(() => undefined)).success;
   if (isDescribed) return;
   throw new Error(
     `GET ${url} gives ${response.status} without the API’s description. Deploy again; a domain must point at the output DomainTarget.`,

@@ -190,7 +190,9 @@ test('an edge for some accounts and properties: added, listed, replaced, and mad
   expect(added).toEqual({ ...edge, ...scope, widen: true, token, secret });
   const listed = async () => (await json('edge', 'list')).find(({ id }: { id: string }) => id === 'scoped');
   expect(await listed()).toMatchObject({ ...edge, ...scope, widen: true });
-  expect((await operator('edge', 'list')).stdout).toMatch(/SCOPE(.|\n)* all (.|\n)* 2 accounts, 1 property /);
+  expect((await operator('edge', 'list')).stdout).toMatch(
+    /SCOPE(.|\n)* all (.|\n)* 2 accounts, 1 property, widened /,
+  );
   expect((await json('status')).edges).toContainEqual(await listed());
   expect(await json('edge', 'replace', ...named)).toEqual({ ...edge, ...scope, widen: true });
   expect(await listed()).toMatchObject({ ...scope, widen: true });

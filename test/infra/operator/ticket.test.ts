@@ -95,7 +95,7 @@ test.each([
     ['ticket', 'list', '--status', 'gone'],
     /--status must be one of open, pending, closed/,
   ],
-  ['an empty status', ['ticket', 'list', '--status', ''], /--status must be one of/],
+  ['an empty status', ['ticket', 'list', '--status', ''], /--status is empty/],
   ['no body', replyTo('--ticket', 't'), /--body is missing/],
   ['no ticket', replyTo('--body', 'x'), /--ticket is missing/],
   ['no account', ['ticket', 'reply', '--ticket', 't', '--body', 'x'], /--account is missing/],
