@@ -41,7 +41,7 @@ export function invalidationPaths({ type, soft, values }: EdgePurge): readonly s
 function fitting(paths: readonly string[]): readonly string[] {
   const isWide = (path: string): boolean => path.endsWith('*');
   const beginnings = paths.filter(isWide).map((path) => path.slice(0, -1));
-  const wide = [...fewer(distinct(beginnings))].sort();
+  const wide = [...fewer(withoutCovered(beginnings))].sort();
   const exact = [...new Set(paths.filter((path) => !isWide(path)))]
     .filter((path) => !wide.some((beginning) => path.startsWith(beginning)))
     .sort();
@@ -67,7 +67,7 @@ function commonBeginning(first: string, second: string): string {
 }
 
 /** In order, without those that another one covers. */
-function distinct(beginnings: readonly string[]): readonly string[] {
+function withoutCovered(beginnings: readonly string[]): readonly string[] {
   const kept: string[] = [];
   for (const beginning of [...beginnings].sort()) {
     const last = kept.at(-1);

@@ -4,7 +4,7 @@ import type { EdgeItem } from './registry-table.ts';
 
 export type EdgeKind = Pick<EdgeItem, 'id' | 'driver' | 'isWidened'>;
 
-/** Edges come and go with people, and a driver refuses what was accepted in this time. */
+/** Edges change rarely; a purge that was accepted by the list from before is refused by the driver, and shows as failed. */
 const rememberedMilliseconds = 10_000;
 
 let remembered: { readonly until: number; readonly registry: Promise<Registry> } | undefined;

@@ -22,7 +22,8 @@ import { type EdgeScope, everybody, isEverybody, termsOf } from './scope.ts';
 import { noteTerms } from './term-filter-table.ts';
 
 /**
- * One that was removed a moment ago, and from which nothing was let go yet, catches up first.
+ * Registers an edge. Where one of its id was removed a moment ago and is still there, it takes that one's place, and catches
+ * up with what that one has missed.
  * @throws ApiError `conflict` when the id is taken
  */
 export async function addEdge(edge: Edge, tokenHash: string): Promise<void> {
@@ -60,8 +61,8 @@ export async function replaceEdge(edge: Edge, newTokenHash?: string): Promise<vo
     const tokenHash = newTokenHash ?? before.tokenHash;
     await noteTerms(scopeTermsAt(registry, scope));
     const put = termsAt(registry, scope, tokenHash);
-    const formerTerms = less(scopeTermsAt(registry, scopeOf(before)), put);
-    const drop = less(termsOfItem(before), [...put, ...formerTerms]);
+    const formerTerms = difference(scopeTermsAt(registry, scopeOf(before)), put);
+    const drop = difference(termsOfItem(before), [...put, ...formerTerms]);
     const set = { ...settingsOf(edge), ...scope, formerTerms, isWidened, ...secret, tokenHash };
     return write(before, set, isStill(before), { put, drop });
   });
@@ -122,12 +123,14 @@ async function write(
   return refused ? undefined : true;
 }
 
-function less(terms: readonly string[], others: readonly string[]): readonly string[] {
+function difference(terms: readonly string[], others: readonly string[]): readonly string[] {
   return terms.filter((term) => !others.includes(term));
 }
 
 function isStill({ version }: EdgeItem) {
-  return allOf<'id' | 'version'>(present('id'), compare('version', '=', version));
+  const isSame =
+    version === undefined ? absent<'version'>('version') : compare<'version'>('version', '=', version);
+  return allOf<'id' | 'version'>(present('id'), isSame);
 }
 
 /** The terms under which the index has the edge. */

@@ -9,7 +9,7 @@ const claimSeconds = 90;
 
 const unknownCause: LaggingCause = { kind: 'unreachable', reason: 'it has missed purges' };
 
-/** Of every other change of an edge's state. */
+/** For every change of an edge's state but that of forgetting it. */
 export const openBreakerTouches = { tables: { edges: ['UpdateItem'] } } as const satisfies Touches;
 
 /** The next purges spare the edge. Does nothing where they do already, or for an edge that is not in the registry. */

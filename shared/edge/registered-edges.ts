@@ -32,7 +32,7 @@ const concurrentDecryptions = 10;
 
 const decrypted = new Map<string, string>();
 
-/** Of edgesFor too. */
+/** For `edgesFor` besides those of reading the registry. */
 export const openEdgesTouches = { keys: { edgeSecrets: ['Decrypt'] } } as const satisfies Touches;
 
 /** The edges in service that take the property's purges, ready to be asked. */

@@ -30,7 +30,8 @@ export interface EdgeItem
    */
   readonly formerTerms?: readonly string[];
   /** A new one after each change by the operator. */
-  readonly version: string;
+  /** Undefined where a version that knew no scopes has stored the edge. */
+  readonly version?: string;
   /** Null where the backend has no secret. */
   readonly encryptedSecret: Uint8Array | null;
   readonly tokenHash: string;

@@ -1,3 +1,4 @@
+import { namesOf } from '../ground/names.ts';
 import type { PropertyOwner } from '../property/property-owner.ts';
 
 /** Whose purges an edge takes: everybody's where it names nobody. */
@@ -13,8 +14,8 @@ export const mostNamed = 40;
 
 export const everybody: EdgeScope = { accounts: [], properties: [] };
 
-export function isEverybody({ accounts, properties }: EdgeScope): boolean {
-  return accounts.length === 0 && properties.length === 0;
+export function isEverybody(scope: EdgeScope): boolean {
+  return namesOf(everybody).every((name) => scope[name].length === 0);
 }
 
 export function isInScope(scope: EdgeScope, { accountId, propertyId }: PropertyOwner): boolean {

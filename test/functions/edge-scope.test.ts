@@ -2,11 +2,11 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { dynamodb } from '../../shared/aws/dynamodb.ts';
 import { present } from '../../shared/aws/expression.ts';
-import { updateItem } from '../../shared/aws/table.ts';
+import { getItem, updateItem } from '../../shared/aws/table.ts';
 import { urlKey } from '../../shared/edge/cache-keys.ts';
 import { addEdge, findEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken } from '../../shared/edge/edge-token.ts';
-import { edges } from '../../shared/edge/registry-table.ts';
+import { edgeIndex, edges, tokenTerm } from '../../shared/edge/registry-table.ts';
 import { type EdgeScope, everybody } from '../../shared/edge/scope.ts';
 import type { EdgeTier } from '../../shared/edge/tier.ts';
 import { newId } from '../../shared/ground/id.ts';
@@ -123,16 +123,20 @@ function registryCalls(): readonly string[] {
 }
 
 test('where no edge ever had a scope a purge makes one query of the registry', async () => {
-  await add('plain', everybody);
+  const edge = await add('plain', everybody);
   // As versions stored it that knew no scopes.
   await updateItem(
     edges,
     keyOfEdge('plain'),
-    { remove: ['accounts', 'properties', 'formerTerms'] },
+    { remove: ['accounts', 'properties', 'formerTerms', 'version'] },
     present('id'),
   );
   expect(await edgesOf(first)).toEqual(['plain']);
   expect(registryCalls()).toEqual(['dynamodb:Query CdnManagement-edges']);
+  await replaceEdge(settings('plain', edge, everybody), 'another hash');
+  const key = { term: tokenTerm('another hash'), edgeId: 'plain' };
+  expect(await getItem(edgeIndex, key)).toEqual(key);
+  await removeEdge('plain');
 });
 
 test('an edge gets the purges of its accounts and properties only, from the very next one on until it is removed', async () => {
