@@ -1,6 +1,7 @@
 import { combine, combineTouches } from '../delivery/combine-purges.ts';
 import { isWaitingForShield } from '../delivery/merge-progress.ts';
-import { type EdgesInService, edgesFor } from '../edge/registered-edges.ts';
+import { type EdgesInService, edgesFor, openEdgesTouches } from '../edge/registered-edges.ts';
+import { readRegistryTouches } from '../edge/registry.ts';
 import { isInScope } from '../edge/scope.ts';
 import { touching } from '../ground/touches.ts';
 import { type EdgeProgress, isCompleted } from '../purge/progress.ts';
@@ -13,6 +14,8 @@ import { deleteHint, deleteHintTouches, getHint, type Hint, readHintsTouches } f
 const roundSize = 2_000;
 
 export const catchUpPropertyTouches = touching(
+  readRegistryTouches,
+  openEdgesTouches,
   startedPurgesTouches,
   combineTouches,
   bringTouches,

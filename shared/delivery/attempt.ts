@@ -11,7 +11,7 @@ export interface EdgeResponse {
   /** How often it was asked. */
   readonly attempts: number;
   readonly removed?: number;
-  /** Where it was asked for more than was named, because that was too much to name. */
+  /** Where everything of the property was asked for: so much was named, or the backend cannot do the purge exactly. */
   readonly coveredBy?: 'all';
   /** Why it has not done it. */
   readonly failure?: Pick<EdgeFailure, 'kind' | 'message'>;

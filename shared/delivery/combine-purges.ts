@@ -29,7 +29,7 @@ interface WholePurge extends PurgeContent {
   readonly of: StartedPurge;
 }
 
-/** Of separated too. */
+/** For `separated` too. */
 export const combineTouches = getContentTouches;
 
 /** As few as do the work of the given ones, which are of one property. */

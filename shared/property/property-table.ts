@@ -70,9 +70,10 @@ export async function listProperties(accountId: string, page: PageQuery): Promis
 
 /** Every property of one account, or of all; for the operator only, since it may read the whole table. */
 export async function allProperties(accountId?: string): Promise<readonly PropertyItem[]> {
-  const items = accountId
-    ? await queryAll(properties, newestFirst(accountId))
-    : await scanAll(properties, present('name'));
+  const items =
+    accountId !== undefined
+      ? await queryAll(properties, newestFirst(accountId))
+      : await scanAll(properties, present('name'));
   return items.map((item) => ({ accountId: item.accountId, ...toProperty(item) }));
 }
 

@@ -1,5 +1,6 @@
 import { isUnavailable } from '../aws/unavailable.ts';
 import { unavailable } from '../ground/api-error.ts';
+import { log } from '../ground/log.ts';
 import { touching } from '../ground/touches.ts';
 import type { AcceptedPurge } from './purge.ts';
 import { sendPurge, sendPurgeTouches } from './purge-queue.ts';
@@ -25,12 +26,21 @@ export async function enqueue(purge: AcceptedPurge): Promise<void> {
   const isNew = recorded.status === 'fulfilled' && recorded.value;
   const isQueued = sent.status === 'fulfilled';
   const isCounted = counted.status === 'fulfilled' && counted.value;
-  if (isCounted && !(isNew && isQueued)) await uncountPurge(purge);
+  if (isCounted && !(isNew && isQueued)) await uncount(purge);
   const failed = [sent, recorded, counted].find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return;
   const wasThere = recorded.status === 'fulfilled' && !recorded.value;
   const cause = isQueued || wasThere ? failed.reason : await takeBack(purge, failed.reason);
   throw isUnavailable(failed.reason) ? unavailable(cause) : cause;
+}
+
+/** The total is one too high where this fails; that must not keep the record from being taken back. */
+async function uncount(purge: AcceptedPurge): Promise<void> {
+  try {
+    await uncountPurge(purge);
+  } catch (error) {
+    log('warn', 'purge still counted', { purgeIds: [purge.id], error });
+  }
 }
 
 /** Takes the record of a purge that could not be queued back, so that nothing is half-done. */

@@ -71,7 +71,7 @@ export async function startPurge(
   return recorded;
 }
 
-/** Of changeAll too. */
+/** For `changeAll` too. */
 export const changeProgressTouches = touching(
   { tables: { purges: ['UpdateItem', 'GetItem'] } },
   noteCompletionTouches,

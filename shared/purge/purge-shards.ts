@@ -21,7 +21,7 @@ export function shardsOf(propertyId: string): readonly string[] {
 }
 
 /** Everything that the sources have, each in descending order of id, in one such order; read as far as it is asked for. */
-export async function* inOneOrder<Item extends { readonly id: string }>(
+export async function* mergeDescending<Item extends { readonly id: string }>(
   sources: readonly AsyncGenerator<readonly Item[]>[],
 ): AsyncGenerator<Item> {
   const heads = await Promise.all(sources.map((source) => advanced({ read: [], next: 0, source })));

@@ -18,7 +18,7 @@ import {
 } from './purge-content-table.ts';
 import { keepUntil } from './purge-count-table.ts';
 import type { PurgeRecord } from './purge-record.ts';
-import { inOneOrder, type ShardedKey, shardedKey, shardsOf } from './purge-shards.ts';
+import { mergeDescending, type ShardedKey, shardedKey, shardsOf } from './purge-shards.ts';
 
 export interface PurgeItem extends Omit<PurgeRecord, 'progress'>, PurgeKey, ShardedKey {
   readonly accountId: string;
@@ -90,7 +90,7 @@ export function purgesNewestFirst(
     atOnce: wanted && Math.ceil((1.5 * wanted) / shards.length),
     ...(before !== undefined && { before }),
   };
-  return inOneOrder(shards.map((partition) => queryPages(purges, { partition, ...range })));
+  return mergeDescending(shards.map((partition) => queryPages(purges, { partition, ...range })));
 }
 
 /** How many purges the property has of a time; of as many as are asked for any number may be left out. */

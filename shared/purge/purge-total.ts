@@ -42,7 +42,8 @@ export async function countPurge(purge: AcceptedPurge): Promise<boolean> {
   const name = `${day.propertyId} ${day.day}`;
   if (enough.has(name)) return false;
   const purges = await addToDay(day);
-  const isEnough = purges === undefined || purges >= countLimit || (purges === 1 && (await isPast(day)));
+  const isEnough =
+    purges === undefined || purges >= countLimit || (purges === 1 && (await leaveUncountedWhereEnough(day)));
   if (isEnough) remember(name);
   return purges !== undefined;
 }
@@ -64,7 +65,7 @@ async function totalOf(days: readonly CountedDay[], now: Date): Promise<number> 
 }
 
 /** Leaves a day uncounted that begins while the days before it have enough: all of those are kept until it is over. */
-async function isPast(day: PurgeDay): Promise<boolean> {
+async function leaveUncountedWhereEnough(day: PurgeDay): Promise<boolean> {
   const now = beginningOf(day);
   const before = (await readDays(day.propertyId, now)).filter((other) => other.day !== day.day);
   if ((await totalOf(before, now)) < countLimit) return false;

@@ -55,15 +55,18 @@ export async function withCostRun(spend: (run: CostRun) => Promise<void>): Promi
     makeEnvironment: meter.makeEnvironment,
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront: cloudfront.url }),
   });
-  await removeEdge('embedded');
-  const keys = await makeKeys(run, keyCount);
-  const spareKeys = await makeKeys(run, spareKeyCount);
-  const purgeQueueUrl = queueUrl(physicalQueueName(stackName, 'purge'));
-  await spend({ ...run, meter, aws, cloudfront, template, purgeQueueUrl, keys, spareKeys });
-  await run.stop();
-  await Promise.all([aws.stop(), cloudfront.stop()]);
+  try {
+    await removeEdge('embedded');
+    const keys = await makeKeys(run, keyCount);
+    const spareKeys = await makeKeys(run, spareKeyCount);
+    const purgeQueueUrl = queueUrl(physicalQueueName(stackName, 'purge'));
+    await spend({ ...run, meter, aws, cloudfront, template, purgeQueueUrl, keys, spareKeys });
+  } finally {
+    await run.stop();
+    await Promise.all([aws.stop(), cloudfront.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
   if (aws.denied.length > 0) throw new Error(`Roles have refused: ${aws.denied.join(', ')}`);
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Each used once, since the note of the last use makes an item larger only then. */

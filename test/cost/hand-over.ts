@@ -2,10 +2,16 @@ import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '
 import { sqs } from '../../shared/aws/sqs.ts';
 import { type CostRun, stackName } from './cost-run.ts';
 
+/** Each waits for a second. */
+const mostTries = 30;
+
 /** Gives the consumer so many purges in one event, once the queue has them, as its event source would. */
 export async function handOver({ functions, purgeQueueUrl }: CostRun, count: number): Promise<void> {
   const messages: Message[] = [];
-  while (messages.length < count) messages.push(...(await receive(purgeQueueUrl, count - messages.length)));
+  for (let tries = 0; messages.length < count; tries += 1) {
+    if (tries === mostTries) throw new Error(`The queue holds ${messages.length} of ${count} purges`);
+    messages.push(...(await receive(purgeQueueUrl, count - messages.length)));
+  }
   const Records = messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
     messageId: MessageId,
     receiptHandle: ReceiptHandle,

@@ -54,7 +54,10 @@ export class AwsProxy {
   constructor(grants: Grants) {
     this.grants = grants;
     this.server = createServer((request, response) => {
-      this.handle(request, response).catch(() => response.destroy());
+      this.handle(request, response).catch((error: unknown) => {
+        console.error('The proxy of AWS has failed:', error);
+        response.destroy();
+      });
     });
   }
 

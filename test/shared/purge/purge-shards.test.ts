@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../shared/ground/id.ts';
 import { take } from '../../../shared/ground/take.ts';
-import { inOneOrder, shardedKey, shardsOf } from '../../../shared/purge/purge-shards.ts';
+import { mergeDescending, shardedKey, shardsOf } from '../../../shared/purge/purge-shards.ts';
 
 interface Item {
   readonly id: string;
@@ -37,7 +37,7 @@ test('what several shards hold comes in one order, each once, however it is spre
           ),
         ),
       );
-      expect(await take(inOneOrder(sources), { after: 2, count })).toEqual(all.slice(2, 2 + count));
+      expect(await take(mergeDescending(sources), { after: 2, count })).toEqual(all.slice(2, 2 + count));
     }),
   );
 });
