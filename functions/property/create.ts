@@ -10,8 +10,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property',
   access: 'account',
   summary: 'Create a property',
-  description:
-    'Its host names belong to this property alone from then on, and edges serve them from its origin. Cache settings are recorded, but not yet applied by the edge kit.',
+  description: 'Its host names belong to this property alone from then on.',
   failures: { conflict: hostnameTakenFailure },
   body: CreateProperty,
   data: Property,

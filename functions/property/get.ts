@@ -8,8 +8,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}',
   access: 'account',
   summary: 'Read a property',
-  description:
-    'The version is the ETag too. Cache settings are recorded, but not yet applied by the edge kit.',
+  description: 'The version is the ETag too.',
   data: Property,
   touches: getPropertyTouches,
 });

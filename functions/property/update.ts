@@ -10,7 +10,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Change a property by a merge patch',
   description:
-    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. Cache settings are recorded, but not yet applied by the edge kit.',
+    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default.',
   failures: { conflict: hostnameTakenFailure },
   body: UpdateProperty,
   data: Property,

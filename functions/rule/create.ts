@@ -9,8 +9,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules',
   access: 'account',
   summary: 'Create a rule of a property',
-  description:
-    'A property has at most 100 rules, each of at most 8 KB of JSON. Rules are recorded and can be tested; the edge kit does not apply them yet.',
+  description: 'A property has at most 100 rules, each of at most 8 KB of JSON.',
   failures: {
     conflict: {
       description: 'The property has 100 rules already.',

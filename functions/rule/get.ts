@@ -8,7 +8,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules/{ruleId}',
   access: 'account',
   summary: 'Read a rule',
-  description: 'The version is the ETag too. The edge kit does not apply rules yet.',
+  description: 'The version is the ETag too.',
   data: Rule,
   touches: getRuleTouches,
 });

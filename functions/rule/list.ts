@@ -9,8 +9,7 @@ export const endpoint = declareEndpoint({
   path: '/api/property/{propertyId}/rules',
   access: 'account',
   summary: 'List a property’s rules in the order of evaluation: low priority first',
-  description:
-    'In the order of priority, then of id. The total is exact. The edge kit does not apply rules yet.',
+  description: 'In the order of priority, then of id. The total is exact.',
   query: PageQuery,
   data: Rule,
   list: true,

@@ -2,6 +2,7 @@ import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { getProperty, getPropertyTouches } from '../../shared/property/property-table.ts';
+import { compileRules } from '../../shared/rule/compiled-rule.ts';
 import { Evaluation, evaluate } from '../../shared/rule/evaluate.ts';
 import { allRules, allRulesTouches } from '../../shared/rule/rule-table.ts';
 import { TestRequest, testedRequest } from '../../shared/rule/test-request.ts';
@@ -12,7 +13,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Tell what a property’s rules make of a request; nothing is sent to any edge',
   description:
-    'Says which rules match, in the order of evaluation, and what an edge that applied them would do. The edge kit does not apply rules yet.',
+    'Says which rules match, in the order of evaluation, and what an edge that the API configures does: the embedded edge of the local run evaluates by the same code.',
   body: TestRequest,
   data: Evaluation,
   touches: touching(getPropertyTouches, allRulesTouches),
@@ -23,5 +24,5 @@ export const handler = serve(endpoint, async ({ caller, params, body }) => {
     getProperty(caller.accountId, params.propertyId),
     allRules(params.propertyId),
   ]);
-  return evaluate(rules, testedRequest(body, hostnames), cache);
+  return evaluate({ rules: compileRules(rules), cache }, testedRequest(body, hostnames));
 });

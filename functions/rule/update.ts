@@ -9,7 +9,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Change a rule by a merge patch',
   description:
-    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default. The edge kit does not apply rules yet.',
+    'What is left out stays as it is, arrays are replaced whole, and null sets a field back to its default.',
   body: UpdateRule,
   data: Rule,
   touches: updateRuleTouches,

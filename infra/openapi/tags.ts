@@ -1,15 +1,21 @@
 import type { Tag } from './openapi.ts';
 
+/** What `appliedByEdges` means today. */
+const whoApplies =
+  'The API configures the embedded edge of the local run. The Varnish kit with a fixed --backend and CloudFront keep their own configuration.';
+
 /** By the folder of the endpoint's file, where its name and path say too little. */
 const tagsByFolder: Readonly<Record<string, Tag>> = {
   auth: { name: 'Login', description: 'Log in, second factor, password. These act on a user.' },
   account: { name: 'Account', description: 'The account that the credential belongs to.' },
   'api-key': { name: 'API keys', description: 'Keys with which scripts and plugins call the API.' },
-  property: { name: 'Properties', description: 'The web sites that the network delivers.' },
+  property: {
+    name: 'Properties',
+    description: `The web sites that the network delivers. ${whoApplies}`,
+  },
   rule: {
     name: 'Rules',
-    description:
-      'What edges do with requests of a property. Rules are recorded and can be tested; the edge kit does not apply them yet.',
+    description: `What edges do with requests of a property. ${whoApplies}`,
   },
   purge: { name: 'Purge', description: 'Remove content from the edges, and see how far that is.' },
   ticket: { name: 'Tickets', description: 'Ask support.' },

@@ -1,6 +1,5 @@
 import type { Property } from '../property/property.ts';
-import type { Action } from '../rule/action.ts';
-import type { Condition } from '../rule/condition.ts';
+import type { CompiledRule } from '../rule/compiled-rule.ts';
 
 /**
  * What an edge is told of one property: all of it, as of one version. Values are in the form in which they meet those of
@@ -24,14 +23,4 @@ export interface HostnameClaim {
   readonly hostname: string;
   /** Milliseconds of Unix time. */
   readonly claimedAt: number;
-}
-
-export interface CompiledRule {
-  readonly id: string;
-  readonly name: string;
-  readonly match: 'all' | 'any';
-  readonly conditions: readonly Condition[];
-  readonly actions: readonly Action[];
-  /** Ends the evaluation where it matches. */
-  readonly isFinal: boolean;
 }

@@ -20,9 +20,14 @@ function patchField(schema: z.ZodType): z.ZodType {
   return canBeCleared ? described.nullable().optional() : described.optional();
 }
 
-/** Takes a field's default away: what a patch leaves out must stay as it is stored. */
+/** Takes a field's default away: what a patch leaves out must stay as it is stored, and null sets back. */
 function withoutDefault(schema: z.ZodType): { readonly inner: z.ZodType; readonly canBeCleared: boolean } {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
+  if (
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable
+  ) {
     return { inner: withoutDefault(schema.unwrap() as z.ZodType).inner, canBeCleared: true };
   }
   return { inner: schema, canBeCleared: false };

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { oneOf, SingleLine } from '../http/text.ts';
 import { Seconds } from '../http/time.ts';
+import { appliedByEdges } from './applied-by-edges.ts';
 
 const queryStringModes = ['include', 'ignore', 'allow', 'deny'] as const;
-
-const notYetApplied = 'Recorded, but not yet applied by the edge kit.';
 
 const QueryString = z.strictObject(
   {
@@ -26,15 +25,21 @@ const QueryString = z.strictObject(
 /** How a property's responses are kept. */
 export const CacheSettings = z.strictObject(
   {
-    ttlSeconds: Seconds.default(3600).describe(`How long edges keep a response. ${notYetApplied}`),
-    browserTtlSeconds: Seconds.default(0).describe(`How long browsers keep a response. ${notYetApplied}`),
+    ttlSeconds: Seconds.default(3600).describe(
+      `How long edges keep a response, where its origin does not say. ${appliedByEdges}`,
+    ),
+    browserTtlSeconds: Seconds.nullable()
+      .default(null)
+      .describe(
+        `How long browsers keep a response: null as the origin says, 0 not at all. ${appliedByEdges}`,
+      ),
     staleWhileRevalidateSeconds: Seconds.default(0).describe(
-      `How long a stale response is served while it is fetched again. ${notYetApplied}`,
+      `How long a stale response is served while it is fetched again. ${appliedByEdges}`,
     ),
     staleIfErrorSeconds: Seconds.default(0).describe(
-      `How long a stale response is served while the origin fails. ${notYetApplied}`,
+      `How long a stale response is served while the origin fails. ${appliedByEdges}`,
     ),
-    queryString: QueryString.prefault({}).describe(`How the query counts. ${notYetApplied}`),
+    queryString: QueryString.prefault({}).describe(`How the query counts. ${appliedByEdges}`),
   },
   'must be an object',
 );
@@ -42,12 +47,12 @@ export const CacheSettings = z.strictObject(
 /** As they are stored: a version that is rolled out, or back, may know more of them. */
 export const StoredCacheSettings = z.object({
   ...CacheSettings.shape,
-  queryString: z.object(QueryString.shape).prefault({}).describe(`How the query counts. ${notYetApplied}`),
+  queryString: z.object(QueryString.shape).prefault({}).describe(`How the query counts. ${appliedByEdges}`),
 });
 
 export const exampleCacheSettings: z.input<typeof CacheSettings> = {
   ttlSeconds: 3600,
-  browserTtlSeconds: 0,
+  browserTtlSeconds: 300,
   staleWhileRevalidateSeconds: 60,
   staleIfErrorSeconds: 86_400,
   queryString: { mode: 'deny', names: ['utm_source', 'utm_campaign'] },

@@ -14,7 +14,7 @@ import {
   takenHostnames,
 } from './hostname-table.ts';
 import { CreateProperty, type Property, propertyInputTouches } from './property.ts';
-import { getProperty, getPropertyTouches, properties } from './property-table.ts';
+import { getProperty, getPropertyTouches, properties, storedProperty } from './property-table.ts';
 
 export const updatePropertyTouches = touching(
   getPropertyTouches,
@@ -47,7 +47,7 @@ export async function updateProperty(
   const refused = await transact([
     ...added.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
     ...removed.map((hostname) => releaseStep({ hostname, propertyId: id })),
-    putStep(properties, { accountId, ...after }, compare('version', '=', version)),
+    putStep(properties, { accountId, ...storedProperty(after) }, compare('version', '=', version)),
   ]);
   if (!refused) return after;
   throw takenHostnames(refused, added) ?? changedMeanwhile();

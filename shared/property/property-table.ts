@@ -12,9 +12,13 @@ import { touching } from '../ground/touches.ts';
 import type { Operation } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
-import { type CreateProperty, Property } from './property.ts';
+import { type CreateProperty, Property, type StoredProperty } from './property.ts';
 
-interface PropertyItem extends Property {
+interface PropertyItem extends StoredProperty {
+  readonly accountId: string;
+}
+
+interface OwnedProperty extends Property {
   readonly accountId: string;
 }
 
@@ -37,7 +41,7 @@ export async function createProperty(
   const property: Property = { id, ...input, createdAt: timestamp, updatedAt: timestamp, version: 1 };
   const refused = await transact([
     ...input.hostnames.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
-    putStep(properties, { accountId, ...property }, absent('id')),
+    putStep(properties, { accountId, ...storedProperty(property) }, absent('id')),
     countStep(properties, accountId, 1),
   ]);
   if (!refused) return toProperty(property);
@@ -69,7 +73,7 @@ export async function listProperties(accountId: string, page: PageQuery): Promis
 }
 
 /** Every property of one account, or of all; for the operator only, since it may read the whole table. */
-export async function allProperties(accountId?: string): Promise<readonly PropertyItem[]> {
+export async function allProperties(accountId?: string): Promise<readonly OwnedProperty[]> {
   const items =
     accountId !== undefined
       ? await queryAll(properties, newestFirst(accountId))
@@ -95,8 +99,13 @@ export function requireExisting({ failedConditions }: Refused): void {
   if (failedConditions.includes(0)) throw notFound('Property');
 }
 
+/** Without a browser's TTL of null, which a version that is still running, or is rolled back to, cannot read. */
+export function storedProperty({ cache, ...property }: Property): StoredProperty {
+  return { ...property, cache: { ...cache, browserTtlSeconds: cache.browserTtlSeconds ?? undefined } };
+}
+
 /** In the fields' own order, without what only the table knows. */
-function toProperty(item: Property): Property {
+function toProperty(item: StoredProperty): Property {
   return Property.parse(item);
 }
 

@@ -5,6 +5,7 @@ import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { SingleLine, storedLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
+import { appliedByEdges } from './applied-by-edges.ts';
 import { CacheSettings, exampleCacheSettings, StoredCacheSettings } from './cache-settings.ts';
 import { canonicalHostname, hostnameInUrl } from './hostname.ts';
 import { originFault } from './origin.ts';
@@ -65,14 +66,12 @@ export const CreateProperty = z
           },
           'must be an object with a url',
         )
-        .describe('Where content comes from.'),
+        .describe(`Where content comes from. ${appliedByEdges}`),
       status: z
         .enum(statuses, 'must be active or paused')
         .default('active')
-        .describe('Whether it is served: active or paused.'),
-      cache: CacheSettings.prefault({}).describe(
-        'How responses are kept. Recorded, but not yet applied by the edge kit.',
-      ),
+        .describe(`Whether it is served: active or paused. ${appliedByEdges}`),
+      cache: CacheSettings.prefault({}).describe(`How responses are kept. ${appliedByEdges}`),
     },
     'must be a JSON object',
   )
@@ -114,10 +113,8 @@ export const Property = z
         url: z.string().describe('URL of the origin.'),
         hostHeader: z.string().optional().describe('Host header for the origin.'),
       })
-      .describe('Where content comes from.'),
-    cache: StoredCacheSettings.describe(
-      'How responses are kept. Recorded, but not yet applied by the edge kit.',
-    ),
+      .describe(`Where content comes from. ${appliedByEdges}`),
+    cache: StoredCacheSettings.describe(`How responses are kept. ${appliedByEdges}`),
     createdAt: Time.describe('When it was made.'),
     updatedAt: Time.describe('When it last changed.'),
     version: z.int().describe('Grows with each change; for If-Match.'),
@@ -137,3 +134,6 @@ export const Property = z
     },
   });
 export type Property = z.output<typeof Property>;
+
+/** As the table holds it. */
+export type StoredProperty = z.input<typeof Property>;

@@ -1,49 +1,20 @@
 import type { Condition } from './condition.ts';
-import type { TestedRequest } from './test-request.ts';
+import type { EvaluatedRequest } from './evaluated-request.ts';
 import { type TextSearch, textSearch } from './text-search.ts';
-
-const unescaped = /[^\x21-\x7e]|["#<>^`{}]/gu;
-const escaped = /%[0-9a-f]{2}/gi;
-
-/** The form in which a value meets what the request holds. */
-const comparable: Readonly<Record<Condition['field'], (value: string) => string>> = {
-  path: escapedPath,
-  host: lowerCase,
-  scheme: lowerCase,
-  method: lowerCase,
-  extension: (value) => value.toLowerCase().replace(/^\./, ''),
-  query: asItIs,
-  header: asItIs,
-  cookie: asItIs,
-};
 
 type Compare = (text: string, value: string) => boolean;
 type Comparison = Exclude<Condition['operator'], 'exists'>;
 
-/** Tells whether conditions hold for one request. */
-export function conditionTest(request: TestedRequest): (condition: Condition) => boolean {
+/** Tells whether compiled conditions hold for one request. */
+export function conditionTest(request: EvaluatedRequest): (condition: Condition) => boolean {
   const compare = comparisons();
   const holds = (condition: Condition): boolean => {
     const texts = textsOf(condition, request);
     if (condition.operator === 'exists') return texts.length > 0;
     const matches = compare[condition.operator];
-    const values = condition.values.map(comparable[condition.field]);
-    return texts.some((text) => values.some((value) => matches(text, value)));
+    return texts.some((text) => condition.values.some((value) => matches(text, value)));
   };
   return (condition) => holds(condition) !== (condition.negate ?? false);
-}
-
-/** A path as browsers send it, so that `/über` in a rule finds the request for `/%C3%BCber`. */
-function escapedPath(text: string): string {
-  return text.replace(unescaped, encodeURIComponent).replace(escaped, (hex) => hex.toUpperCase());
-}
-
-function lowerCase(text: string): string {
-  return text.toLowerCase();
-}
-
-function asItIs(text: string): string {
-  return text;
 }
 
 function comparisons(): Readonly<Record<Comparison, Compare>> {
@@ -63,7 +34,7 @@ function comparisons(): Readonly<Record<Comparison, Compare>> {
 }
 
 /** What of the request a condition looks at: nothing, one text, or several of one name. */
-function textsOf(condition: Condition, request: TestedRequest): readonly string[] {
+function textsOf(condition: Condition, request: EvaluatedRequest): readonly string[] {
   switch (condition.field) {
     case 'path':
     case 'host':
@@ -75,7 +46,7 @@ function textsOf(condition: Condition, request: TestedRequest): readonly string[
     case 'query':
       return request.query.getAll(condition.name);
     case 'header':
-      return (request.headers.get(condition.name.toLowerCase()) ?? []).map(([, value]) => value);
+      return (request.headers.get(condition.name) ?? []).map(([, value]) => value);
     case 'cookie':
       return (request.cookies.get(condition.name) ?? []).map(([, value]) => value);
   }

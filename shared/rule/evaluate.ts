@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { exampleIds, examples } from '../http/examples.ts';
+import { appliedByEdges } from '../property/applied-by-edges.ts';
 import type { Property } from '../property/property.ts';
+import type { CompiledRule } from './compiled-rule.ts';
 import { conditionTest } from './conditions.ts';
+import type { EvaluatedRequest } from './evaluated-request.ts';
 import { Outcome, outcomeOf } from './outcome.ts';
-import type { Rule } from './rule.ts';
-import type { TestedRequest } from './test-request.ts';
 
 export const Evaluation = z
   .object({
     matched: z
       .array(z.object({ id: z.string().describe('Id of the rule.'), name: z.string().describe('Its name.') }))
       .describe('The enabled rules that match, in the order of evaluation.'),
-    treatment: Outcome.describe(
-      'What an edge that applied the rules would do with the request. The edge kit does not apply them yet.',
-    ),
+    treatment: Outcome.describe(`What an edge does with the request. ${appliedByEdges}`),
   })
   .meta({ id: 'Evaluation', description: 'What the rules of a property make of a request.' })
   .register(examples, {
@@ -21,7 +20,7 @@ export const Evaluation = z
       matched: [{ id: exampleIds.rule, name: 'Long images' }],
       treatment: {
         cacheTtlSeconds: 86_400,
-        browserTtlSeconds: 0,
+        browserTtlSeconds: null,
         bypass: false,
         block: false,
         forceHttps: false,
@@ -30,30 +29,31 @@ export const Evaluation = z
         path: null,
         requestHeaders: {},
         responseHeaders: { 'X-Frame-Options': 'DENY', Server: null },
+        cacheTtlOverridesOrigin: true,
       },
     },
   });
 export type Evaluation = z.output<typeof Evaluation>;
 
+/** Of a property's document, what requests are evaluated by. */
+interface EvaluatedConfig {
+  readonly rules: readonly CompiledRule[];
+  readonly cache: Property['cache'];
+}
+
 /**
  * What the rules make of a request. Conditions always look at the request as the client sent it, never at what
  * an earlier rule made of it. A matching rule that stops, blocks or redirects is the last; what earlier rules
  * set on the response goes with the edge's own response too.
- * @param rules in the order of evaluation
  */
-export function evaluate(
-  rules: readonly Rule[],
-  request: TestedRequest,
-  cache: Property['cache'],
-): Evaluation {
+export function evaluate({ rules, cache }: EvaluatedConfig, request: EvaluatedRequest): Evaluation {
   const holds = conditionTest(request);
-  const matches = ({ match, conditions }: Rule): boolean =>
-    match === 'all' || conditions.length === 0 ? conditions.every(holds) : conditions.some(holds);
-  const matched: Rule[] = [];
+  const matched: CompiledRule[] = [];
   for (const rule of rules) {
-    if (!rule.enabled || !matches(rule)) continue;
+    const { match, conditions } = rule;
+    if (!(match === 'all' ? conditions.every(holds) : conditions.some(holds))) continue;
     matched.push(rule);
-    if (isFinal(rule)) break;
+    if (rule.isFinal) break;
   }
   return {
     matched: matched.map(({ id, name }) => ({ id, name })),
@@ -63,9 +63,4 @@ export function evaluate(
       cache,
     ),
   };
-}
-
-/** Block and redirect are the edge's own response, which nothing after them could change. */
-function isFinal({ stop, actions }: Rule): boolean {
-  return stop || actions.some(({ type }) => type === 'block' || type === 'redirect');
 }

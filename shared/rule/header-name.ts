@@ -15,6 +15,13 @@ const reserved = [
   ...['Proxy-Connection', 'Proxy-Authenticate', 'Proxy-Authorization', 'Age', 'X-Cache', 'X-Varnish'],
   ...['xkey', 'X-HashTwo', 'X-Purge-Time', 'X-Purge-Mode', 'X-Purge-Keys', 'X-Purge-Signature'],
 ];
+const internal = /^x-(?:cdn|origin)-/i;
+
+/** Edges speak with themselves by these, so that no rule may. */
+export function isInternalHeader(name: string): boolean {
+  return internal.test(name);
+}
+
 const reservedOnRequests = [...reserved, 'Set-Cookie'];
 
 export const RequestHeaderName = nameOutside(reservedOnRequests);
@@ -23,7 +30,9 @@ export const ResponseHeaderName = nameOutside(reserved);
 function nameOutside(refused: readonly string[]) {
   const lowerCase = new Set(refused.map((name) => name.toLowerCase()));
   return HeaderName.refine(
-    (name) => !lowerCase.has(name.toLowerCase()),
+    (name) => !lowerCase.has(name.toLowerCase()) && !isInternalHeader(name),
     'must not name a header that only the edge and the connection decide on',
-  ).describe(`Name of the header, in any case. Not one of ${refused.join(', ')}.`);
+  ).describe(
+    `Name of the header, in any case. Not one of ${refused.join(', ')}, and none that begins with X-CDN- or X-Origin-.`,
+  );
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Property } from '../property/property.ts';
 import type { Action } from './action.ts';
 import { aspectsOf } from './conflicts.ts';
-import type { TestedRequest } from './test-request.ts';
+import type { EvaluatedRequest } from './evaluated-request.ts';
 
 const HeaderChanges = z.record(z.string(), z.string().nullable());
 
@@ -14,7 +14,10 @@ export const Outcome = z.object({
     .describe(
       'How long the edge keeps the response; null where it keeps none: on bypass, block and redirect.',
     ),
-  browserTtlSeconds: z.int().describe('How long browsers may keep the response.'),
+  browserTtlSeconds: z
+    .int()
+    .nullable()
+    .describe('How long browsers may keep the response; null is as the origin says, 0 not at all.'),
   bypass: z.boolean().describe('Whether the request passes the cache by.'),
   block: z.boolean().describe('Whether the edge responds with 403 itself.'),
   forceHttps: z
@@ -35,6 +38,11 @@ export const Outcome = z.object({
   path: z.string().nullable().describe('The path that is asked of the origin instead; null for the same.'),
   requestHeaders: HeaderChanges.describe('Headers set on the request to the origin; null removes one.'),
   responseHeaders: HeaderChanges.describe('Headers set on the response to the client; null removes one.'),
+  cacheTtlOverridesOrigin: z
+    .boolean()
+    .describe(
+      'Which of two meanings cacheTtlSeconds has. True where a rule’s cacheTtl decided it: it overrides the origin’s max-age and no-cache. False where it is the property’s, which only counts where the origin says nothing, and where it is null. Neither overrides private, no-store and Set-Cookie.',
+    ),
 });
 export type Outcome = z.output<typeof Outcome>;
 
@@ -44,7 +52,7 @@ type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 /** @param actions of all matching rules, in their order; what none decides the property's cache settings do */
 export function outcomeOf(
   actions: readonly Action[],
-  { query }: Pick<TestedRequest, 'query'>,
+  { query }: Pick<EvaluatedRequest, 'query'>,
   cache: CacheSettings,
 ): Outcome {
   const decided = lastOnes(actions);
@@ -63,8 +71,9 @@ export function outcomeOf(
   const bypass = all('bypassCache').length > 0;
   const block = all('block').length > 0;
   const cached = !bypass && !block && !redirect;
+  const [cacheTtl] = cached ? all('cacheTtl') : [];
   return {
-    cacheTtlSeconds: cached ? (all('cacheTtl')[0]?.seconds ?? cache.ttlSeconds) : null,
+    cacheTtlSeconds: cached ? (cacheTtl?.seconds ?? cache.ttlSeconds) : null,
     browserTtlSeconds: all('browserTtl')[0]?.seconds ?? cache.browserTtlSeconds,
     bypass,
     block,
@@ -74,6 +83,7 @@ export function outcomeOf(
     path: all('rewritePath')[0]?.path ?? null,
     requestHeaders: changes('setRequestHeader', 'removeRequestHeader'),
     responseHeaders: changes('setResponseHeader', 'removeResponseHeader'),
+    cacheTtlOverridesOrigin: cacheTtl !== undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { getProperty, getPropertyTouches } from '../property/property-table.ts';
-import type { Rule, RuleSettings } from './rule.ts';
+import { inOrder, type Rule, type RuleSettings } from './rule.ts';
 
 export interface RuleItem {
   readonly propertyId: string;
@@ -60,8 +60,4 @@ export async function getRule(accountId: string, propertyId: string, id: string)
   const [rule] = await Promise.all([findRule(propertyId, id), getProperty(accountId, propertyId)]);
   if (!rule) throw notFound('Rule');
   return rule;
-}
-
-function inOrder(a: Rule, b: Rule): number {
-  return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }

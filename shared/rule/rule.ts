@@ -4,6 +4,7 @@ import { exampleIds, examples, exampleTime } from '../http/examples.ts';
 import { patchSchema } from '../http/patch-schema.ts';
 import { SingleLine } from '../http/text.ts';
 import { Time } from '../http/time.ts';
+import { appliedByEdges } from '../property/applied-by-edges.ts';
 import { Action } from './action.ts';
 import { Condition } from './condition.ts';
 import { conflicts } from './conflicts.ts';
@@ -12,13 +13,12 @@ export const maximumRules = 100;
 export const highestPriority = 1_000_000;
 const maximumBytes = 8 * 1024;
 
-const notYetApplied = 'Rules are recorded and can be tested, but the edge kit does not apply them yet.';
 const priorityRange = `must be a whole number from 0 to ${highestPriority}`;
 
 const Conditions = z
   .array(Condition, 'must be an array of conditions')
   .max(50, 'must hold at most 50 conditions')
-  .describe(`When the rule matches; with no conditions always. ${notYetApplied}`);
+  .describe(`When the rule matches; with no conditions always. ${appliedByEdges}`);
 
 const Actions = z
   .array(Action, 'must be an array of actions')
@@ -29,7 +29,7 @@ const Actions = z
       context.addIssue({ code: 'custom', path: [index], message });
   })
   .describe(
-    `What the rule does; no two actions may contradict each other. Of what several matching rules decide the later counts. ${notYetApplied}`,
+    `What the rule does; no two actions may contradict each other. Of what several matching rules decide the later counts. ${appliedByEdges}`,
   );
 
 const fields = {
@@ -60,7 +60,7 @@ export const CreateRule = z
     },
     'must be a JSON object',
   )
-  .meta({ id: 'CreateRule', description: `A new rule. ${notYetApplied}` })
+  .meta({ id: 'CreateRule', description: `A new rule. ${appliedByEdges}` })
   .register(examples, {
     cache: {
       name: 'Long images',
@@ -84,7 +84,7 @@ export type CreateRule = z.output<typeof CreateRule>;
 export const UpdateRule = patchSchema(CreateRule)
   .meta({
     id: 'UpdateRule',
-    description: `A merge patch: what is left out stays, arrays are replaced, null sets a field back. ${notYetApplied}`,
+    description: `A merge patch: what is left out stays, arrays are replaced, null sets a field back. ${appliedByEdges}`,
   })
   .register(examples, { disable: { enabled: false } });
 
@@ -98,7 +98,7 @@ export const Rule = z
     createdAt: Time.describe('When it was made.'),
     updatedAt: Time.describe('When it last changed.'),
   })
-  .meta({ id: 'Rule', description: `What edges do with some requests of a property. ${notYetApplied}` })
+  .meta({ id: 'Rule', description: `What edges do with some requests of a property. ${appliedByEdges}` })
   .register(examples, {
     rule: {
       id: exampleIds.rule,
@@ -118,6 +118,11 @@ export type Rule = z.output<typeof Rule>;
 
 /** The part of a rule that its customer decides on. */
 export type RuleSettings = Omit<Rule, 'id' | 'version' | 'createdAt' | 'updatedAt'>;
+
+/** Of evaluation: low priority first, then in order of id. */
+export function inOrder(a: Rule, b: Rule): number {
+  return a.priority - b.priority || (a.id < b.id ? -1 : 1);
+}
 
 /** As it is stored. @throws ApiError `invalid` above 8 KB */
 export function settingsText(settings: RuleSettings): string {

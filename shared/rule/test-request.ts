@@ -4,6 +4,8 @@ import { examples } from '../http/examples.ts';
 import { quoted } from '../http/quoted.ts';
 import { canonicalUrl } from '../property/canonical-url.ts';
 import { firstHostnames } from '../property/hostname.ts';
+import { conditionPath } from './condition-path.ts';
+import { type EvaluatedRequest, evaluatedRequest, type ReceivedRequest } from './evaluated-request.ts';
 import { HeaderName } from './header-name.ts';
 
 const maximumHeaders = 100;
@@ -27,8 +29,15 @@ export const TestRequest = z
       url: z
         .string('must be a string')
         .max(2_048, 'must be at most 2048 characters long')
-        .refine(isAbsolute, 'must be an absolute http or https URL')
-        .describe('Absolute http or https URL on one of the property’s host names.'),
+        .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+        .refine(isAbsolute, { error: 'must be an absolute http or https URL', abort: true })
+        .refine(
+          isServed,
+          'must hold no segment . or .. in its path, however it is written, and no backslash: edges refuse it',
+        )
+        .describe(
+          'Absolute http or https URL on one of the property’s host names. It is read as it is typed: what edges refuse, dot segments and backslashes in its path, is refused here too.',
+        ),
       method: z
         .string('must be a string')
         .regex(/^[A-Za-z]{1,20}$/, 'must be a method like GET')
@@ -47,59 +56,37 @@ export const TestRequest = z
   });
 export type TestRequest = z.output<typeof TestRequest>;
 
-type Pairs = ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>;
-
-/** A request as conditions look at it; host, scheme, method and header names in lower case. */
-export interface TestedRequest {
-  readonly scheme: string;
-  readonly host: string;
-  readonly method: string;
-  /** In the form of the cache’s key. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: Pairs;
-  readonly cookies: Pairs;
-}
-
 /** @throws ApiError `invalid` for a URL on none of the host names */
 export function testedRequest(
   { url, method, headers }: TestRequest,
   hostnames: readonly string[],
-): TestedRequest {
-  const { hostname = '', target = '' } = canonicalUrl(url) ?? {};
-  if (!hostnames.includes(hostname)) {
-    throw new ApiError(
-      'invalid',
-      `Invalid request: url ${quoted(url)} must lie on one of the property’s host names (${firstHostnames(hostnames)}).`,
-    );
-  }
-  const [path = '', ...query] = target.split('?');
-  const sent = Object.entries({ ...headers, Host: hostname }).map(
-    ([name, value]) => [name.toLowerCase(), value] as const,
+): EvaluatedRequest {
+  const typed = typedUrl(url);
+  const request = typed && evaluatedRequest({ ...typed, method, headers: Object.entries(headers) });
+  if (request && hostnames.includes(request.host)) return request;
+  throw new ApiError(
+    'invalid',
+    `Invalid request: url ${quoted(url)} must lie on one of the property’s host names (${firstHostnames(hostnames)}).`,
   );
-  const cookies = sent.filter(([name]) => name === 'cookie').flatMap(([, value]) => cookiesIn(value));
+}
+
+/** Taken apart as it is typed, because URL parsing would resolve dot segments and turn backslashes around. */
+function typedUrl(text: string): Pick<ReceivedRequest, 'scheme' | 'hostname' | 'target'> | undefined {
+  const [, scheme = '', authority = '', rest = ''] =
+    /^(https?):\/\/([^/?#\\]+)([^#]*)/i.exec(text.trim()) ?? [];
+  const hostname = canonicalUrl(`${scheme}://${authority}/`)?.hostname;
+  if (hostname === undefined) return undefined;
   return {
-    scheme: new URL(url).protocol.slice(0, -1),
-    host: hostname,
-    method: method.toLowerCase(),
-    path,
-    query: new URLSearchParams(query.join('?')),
-    headers: byName(sent),
-    cookies: byName(cookies),
+    scheme: scheme.toLowerCase() === 'https' ? 'https' : 'http',
+    hostname,
+    target: /^[/\\]/.test(rest) ? rest : `/${rest}`,
   };
 }
 
 function isAbsolute(text: string): boolean {
-  return URL.canParse(text) && canonicalUrl(text)?.hostname !== undefined;
+  return typedUrl(text) !== undefined;
 }
 
-function cookiesIn(header: string): readonly (readonly [string, string])[] {
-  return header.split(';').map((part) => {
-    const [name = '', ...value] = part.split('=');
-    return [name.trim(), value.join('=').trim()];
-  });
-}
-
-function byName(pairs: Iterable<readonly [string, string]>): Pairs {
-  return Map.groupBy(pairs, ([name]) => name);
+function isServed(text: string): boolean {
+  return conditionPath(typedUrl(text)?.target ?? '') !== undefined;
 }

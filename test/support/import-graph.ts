@@ -17,7 +17,7 @@ const topicOrder: readonly (readonly string[])[] = [
   ['property'],
   ['rule'],
   ['edge'],
-  ['purge', 'statistics', 'ticket'],
+  ['purge', 'statistics', 'ticket', 'edge-config'],
   ['delivery'],
   ['invalidation'],
   ['catch-up'],

@@ -160,6 +160,26 @@ test('a property with settings of a later version is read, purged and changed', 
   expect((await patch(id, { name: 'Changed' })).data.cache).toEqual(cache);
 });
 
+test('browsers do as the origin says by default, which a version before this reads too; 0 is kept as 0', async () => {
+  const { id, cache } = await create();
+  const stored = async () => (await getItem(properties, { accountId: run.accountId, id }))?.cache;
+  expect([cache.browserTtlSeconds, await stored()]).toEqual([
+    null,
+    expect.not.objectContaining({ browserTtlSeconds: null }),
+  ]);
+  const zero = await patch(id, { cache: { browserTtlSeconds: 0 } });
+  expect([zero.data.cache.browserTtlSeconds, (await stored())?.browserTtlSeconds]).toEqual([0, 0]);
+  const renamed = await patch(id, { name: 'Renamed' });
+  expect(renamed.data.cache).toEqual({ ...cache, browserTtlSeconds: 0 });
+  const back = await patch(id, { cache: { browserTtlSeconds: null } });
+  expect([back.data.cache, await stored()]).toEqual([
+    cache,
+    expect.not.objectContaining({ browserTtlSeconds: null }),
+  ]);
+  expect((await patch(id, { cache: { browserTtlSeconds: null } })).data.version).toBe(back.data.version);
+  expect((await run.api.get(`/api/property/${id}`)).data.cache).toEqual(cache);
+});
+
 test('40 host names become 40 others, and the old ones are free at once', async () => {
   const [old, others] = [freshHosts(40), freshHosts(40)];
   const { id } = await create({ hostnames: old });

@@ -34,7 +34,7 @@ test('a property is made with the defaults, and read back the same', async () =>
     status: 'active',
     cache: {
       ttlSeconds: 3600,
-      browserTtlSeconds: 0,
+      browserTtlSeconds: null,
       staleWhileRevalidateSeconds: 0,
       staleIfErrorSeconds: 0,
       queryString: { mode: 'include', names: [] },

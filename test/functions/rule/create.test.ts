@@ -268,6 +268,16 @@ test.each([
     'actions[1].name must not name',
   ],
   [
+    'a header that edges use among themselves',
+    action({ type: 'setRequestHeader', name: 'X-CDN-Ttl', value: '1' }),
+    'actions[1].name must not name a header that only the edge',
+  ],
+  [
+    'such a header of origins, removed',
+    action({ type: 'removeResponseHeader', name: 'x-origin-host' }),
+    'actions[1].name must not name',
+  ],
+  [
     'Set-Cookie on a request',
     action({ type: 'setRequestHeader', name: 'Set-Cookie', value: 'a=b' }),
     'actions[1].name must not name',

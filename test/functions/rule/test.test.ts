@@ -59,6 +59,7 @@ test('the enabled rules are tried in order of priority, and the treatment says w
       path: '/img',
       requestHeaders: {},
       responseHeaders: {},
+      cacheTtlOverridesOrigin: true,
     },
   });
   const mobile = await ask({ url: `https://${hostname}/`, method: 'POST', headers: { 'x-kind': 'mobile' } });
@@ -66,6 +67,7 @@ test('the enabled rules are tried in order of priority, and the treatment says w
   expect(mobile.data.treatment).toMatchObject({
     redirect: { location: '/m', status: 302 },
     cacheTtlSeconds: null,
+    cacheTtlOverridesOrigin: false,
   });
   await patch(run.api, `${path}/${made.first}`, { stop: true });
   expect((await ask({ url: `https://${hostname}/a.jpg` })).data.matched).toHaveLength(1);
@@ -75,10 +77,42 @@ test('the host name is compared without regard to case and port', async () => {
   expect((await ask({ url: `HTTP://${property.hostname.toUpperCase()}:8080` })).status).toBe(200);
 });
 
+test('a path is what an edge reads out of it, however it is typed; without rules browsers do as the origin says', async () => {
+  const { path, hostname } = await freshProperty(run);
+  const conditions = [{ field: 'path', operator: 'prefix', values: ['//%61dmin/ü'] }];
+  await run.api.post(path, rule({ conditions, actions: [{ type: 'block' }] }));
+  const test = async (typed: string) =>
+    (await run.api.post(`${path}/test`, { url: `https://${hostname}${typed}` })).data.treatment;
+  for (const typed of ['/admin/ü', '/%61dmin/%c3%bc', '//admin///%C3%BC/a?b', '/adm%69n/ü#/../c'])
+    expect([typed, (await test(typed)).block]).toEqual([typed, true]);
+  expect(await test('/admin%2Fü')).toMatchObject({
+    ...{ block: false, cacheTtlSeconds: 3600, browserTtlSeconds: null, cacheTtlOverridesOrigin: false },
+  });
+});
+
+const pathFault = 'url must hold no segment . or .. in its path, however it is written, and no backslash';
+
+test.each([
+  '/x/../admin',
+  '/x/%2e%2E/admin',
+  '/./admin',
+  '/x/.%2e?a',
+  '/..%2fadmin',
+  '/..#a',
+  '\\admin',
+  '/x\\..\\admin',
+])('the typed path %s is 400, as at an edge', async (typed) => {
+  const { status, envelope } = await ask({ url: `https://${property.hostname}${typed}` });
+  expect([status, envelope.message]).toEqual([400, expect.stringContaining(pathFault)]);
+});
+
 test.each([
   ['no URL', {}, 'url must be a string'],
   ['a path', { url: '/a' }, 'url must be an absolute http or https URL'],
   ['a URL without its scheme', { url: '//www.example.com/a' }, 'url must be an absolute http or https URL'],
+  ['backslashes for slashes', { url: 'https:\\\\www.example.com/' }, 'url must be an absolute'],
+  ['one slash for two', { url: 'https:/www.example.com/' }, 'url must be an absolute'],
+  ['a tab in the URL', { url: 'https://www.example.com/.\t./' }, 'url must not hold control characters'],
   ['another scheme', { url: 'ftp://www.example.com/' }, 'url must be an absolute'],
   ['a password in the URL', { url: 'https://u:p@www.example.com/' }, 'url must be an absolute'],
   ['a URL of over 2 KB', { url: `https://www.example.com/${'a'.repeat(2_048)}` }, 'url must be at most 2048'],

@@ -126,16 +126,24 @@ function fieldOf(component: string, ...path: readonly string[]): Schema {
   );
 }
 
-test('it says what is not so yet, and where a total ends', () => {
+test('it says what not every edge applies, and where a total ends', () => {
   for (const name of ['CreateProperty', 'UpdateProperty', 'Property']) {
-    for (const path of [['cache'], ['cache', 'ttlSeconds'], ['cache', 'queryString']]) {
+    for (const path of [
+      ['origin'],
+      ['status'],
+      ['cache'],
+      ['cache', 'ttlSeconds'],
+      ['cache', 'queryString'],
+    ]) {
       expect([name, path, fieldOf(name, ...path).description]).toEqual([
         name,
         path,
-        expect.stringContaining('not yet applied by the edge kit'),
+        expect.stringContaining('Applied by edges that the API configures.'),
       ]);
     }
   }
+  for (const component of ['CreateRule', 'UpdateRule', 'Rule'])
+    expect(document.components.schemas[component]?.description).toContain('Applied by edges');
   expect(operationNamed('purgeList').description).toContain('10,000');
 });
 

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Property } from '../../../shared/property/property.ts';
 import type { Action } from '../../../shared/rule/action.ts';
+import { compileRules } from '../../../shared/rule/compiled-rule.ts';
 import type { Condition } from '../../../shared/rule/condition.ts';
 import { conflicts } from '../../../shared/rule/conflicts.ts';
-import { evaluate } from '../../../shared/rule/evaluate.ts';
+import { type Evaluation, evaluate } from '../../../shared/rule/evaluate.ts';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
 import type { Rule } from '../../../shared/rule/rule.ts';
 import { testedRequest } from '../../../shared/rule/test-request.ts';
@@ -31,7 +32,7 @@ function rule(changes: Partial<Rule>): Rule {
     id: `r${++rules}`,
     name: `Rule ${rules}`,
     enabled: true,
-    priority: 0,
+    priority: rules,
     match: 'all',
     conditions: [],
     actions: [],
@@ -43,11 +44,14 @@ function rule(changes: Partial<Rule>): Rule {
   };
 }
 
+function evaluated(inOrder: readonly Rule[], target: string, settings = cache): Evaluation {
+  return evaluate({ rules: compileRules(inOrder), cache: settings }, requestFor(target));
+}
+
 function outcomeOf(...lists: readonly (readonly Action[])[]): Outcome {
-  return evaluate(
+  return evaluated(
     lists.map((actions) => rule({ actions: [...actions] })),
-    requestFor('/a?x=1&y=2'),
-    cache,
+    '/a?x=1&y=2',
   ).treatment;
 }
 
@@ -62,10 +66,42 @@ const untouched: Outcome = {
   path: null,
   requestHeaders: {},
   responseHeaders: {},
+  cacheTtlOverridesOrigin: false,
 };
 
 test('without rules the property’s cache settings decide', () => {
   expect(outcomeOf()).toEqual(untouched);
+});
+
+test('browsers keep as the origin says where nothing decides; 0 of the property or of a rule is a 0', () => {
+  const asOrigin = { ...cache, browserTtlSeconds: null };
+  const never = rule({ actions: [{ type: 'browserTtl', seconds: 0 }] });
+  expect(evaluated([], '/', asOrigin).treatment.browserTtlSeconds).toBeNull();
+  expect(evaluated([], '/', { ...cache, browserTtlSeconds: 0 }).treatment.browserTtlSeconds).toBe(0);
+  expect(evaluated([never], '/', asOrigin).treatment.browserTtlSeconds).toBe(0);
+});
+
+test.each([
+  ['a rule’s cacheTtl', [[{ type: 'cacheTtl', seconds: 3600 }]], true],
+  ['a rule’s cacheTtl of 0', [[{ type: 'cacheTtl', seconds: 0 }]], true],
+  ['a cacheTtl after a bypass', [[{ type: 'bypassCache' }], [{ type: 'cacheTtl', seconds: 1 }]], true],
+  ['the property', [[{ type: 'browserTtl', seconds: 1 }]], false],
+  ['a bypass after a cacheTtl', [[{ type: 'cacheTtl', seconds: 1 }], [{ type: 'bypassCache' }]], false],
+  ['a block', [[{ type: 'cacheTtl', seconds: 1 }, { type: 'block' }]], false],
+  [
+    'a redirect',
+    [
+      [
+        { type: 'cacheTtl', seconds: 1 },
+        { type: 'redirect', location: '/b', status: 301 },
+      ],
+    ],
+    false,
+  ],
+] as const)('the TTL that %s decided overrides the origin or not', (_, actions, expected) => {
+  const { cacheTtlOverridesOrigin, cacheTtlSeconds } = outcomeOf(...actions);
+  expect(cacheTtlOverridesOrigin).toBe(expected);
+  if (expected) expect(cacheTtlSeconds).not.toBeNull();
 });
 
 test.each([
@@ -77,9 +113,9 @@ test.each([
   ['allow', ['x', 'y'], false],
 ] as const)('the query mode %s with %j ignores %j', (mode, names, expected) => {
   const settings = { ...cache, queryString: { mode, names: [...names] } };
-  expect(evaluate([], requestFor('/a?x=1&y=2&y=3'), settings).treatment.ignoreQueryString).toEqual(expected);
+  expect(evaluated([], '/a?x=1&y=2&y=3', settings).treatment.ignoreQueryString).toEqual(expected);
   const overriding = rule({ actions: [{ type: 'ignoreQueryString', names: ['q'] }] });
-  expect(evaluate([overriding], requestFor('/'), settings).treatment.ignoreQueryString).toEqual(['q']);
+  expect(evaluated([overriding], '/', settings).treatment.ignoreQueryString).toEqual(['q']);
 });
 
 test('each action shows in the outcome', () => {
@@ -97,6 +133,7 @@ test('each action shows in the outcome', () => {
   expect(outcome).toEqual({
     ...untouched,
     cacheTtlSeconds: 1,
+    cacheTtlOverridesOrigin: true,
     browserTtlSeconds: 2,
     forceHttps: true,
     ignoreQueryString: true,
@@ -110,6 +147,7 @@ test('of one aspect the later rule decides', () => {
   expect(outcomeOf([{ type: 'bypassCache' }], [{ type: 'cacheTtl', seconds: 5 }])).toEqual({
     ...untouched,
     cacheTtlSeconds: 5,
+    cacheTtlOverridesOrigin: true,
   });
   expect(outcomeOf([{ type: 'cacheTtl', seconds: 5 }], [{ type: 'bypassCache' }])).toEqual({
     ...untouched,
@@ -161,7 +199,7 @@ test.each([
   ['any', [false, false], false],
 ] as const)('match %s of %j: %j', (match, outcomes, expected) => {
   const conditions = outcomes.map((outcome) => onPath('/a', !outcome));
-  const { matched } = evaluate([rule({ match, conditions })], requestFor('/a'), cache);
+  const { matched } = evaluated([rule({ match, conditions })], '/a');
   expect(matched.length === 1).toBe(expected);
 });
 
@@ -215,7 +253,8 @@ class Model {
     this.matched.push(given.id);
     for (const action of given.actions) this.act(action);
     this.ended = given.stop || this.outcome.block || this.outcome.redirect !== null;
-    if (this.outcome.block || this.outcome.redirect) this.outcome.cacheTtlSeconds = null;
+    if (!this.outcome.block && !this.outcome.redirect) return;
+    Object.assign(this.outcome, { cacheTtlSeconds: null, cacheTtlOverridesOrigin: false });
   }
 
   private matches({ match, conditions }: Rule, path: string): boolean {
@@ -233,8 +272,10 @@ class Model {
 
   private act(action: Action): void {
     const now = this.outcome;
-    if (action.type === 'cacheTtl') Object.assign(now, { cacheTtlSeconds: action.seconds, bypass: false });
-    if (action.type === 'bypassCache') Object.assign(now, { cacheTtlSeconds: null, bypass: true });
+    if (action.type === 'cacheTtl')
+      Object.assign(now, { cacheTtlSeconds: action.seconds, cacheTtlOverridesOrigin: true, bypass: false });
+    if (action.type === 'bypassCache')
+      Object.assign(now, { cacheTtlSeconds: null, cacheTtlOverridesOrigin: false, bypass: true });
     if (action.type === 'browserTtl') now.browserTtlSeconds = action.seconds;
     if (action.type === 'forceHttps') now.forceHttps = true;
     if (action.type === 'block') now.block = true;
@@ -257,7 +298,7 @@ test('any rules in any order make what they make one after another', () => {
       const inOrder = given.map((changes) => rule(changes));
       const model = new Model();
       for (const each of inOrder) model.take(each, path);
-      const { matched, treatment } = evaluate(inOrder, requestFor(path), cache);
+      const { matched, treatment } = evaluated(inOrder, path);
       expect(matched.map(({ id }) => id)).toEqual(model.matched);
       expect(treatment).toEqual(model.outcome);
     }),
@@ -276,9 +317,7 @@ test.each(['wildcard', 'contains'] as const)(
     const many = Array.from({ length: 100 }, () =>
       rule({ match: 'any', conditions, actions: [{ type: 'forceHttps' }] }),
     );
-    const milliseconds = await cpuMillisecondsOf(() =>
-      expect(evaluate(many, requestFor(path), cache).matched).toEqual([]),
-    );
+    const milliseconds = await cpuMillisecondsOf(() => expect(evaluated(many, path).matched).toEqual([]));
     expect(milliseconds).toBeLessThan(800);
   },
 );
@@ -294,7 +333,7 @@ test('5,000 header changes take well under a second', async () => {
     }),
   );
   const milliseconds = await cpuMillisecondsOf(() => {
-    const { responseHeaders } = evaluate(many, requestFor('/'), cache).treatment;
+    const { responseHeaders } = evaluated(many, '/').treatment;
     expect(Object.keys(responseHeaders)).toHaveLength(5_000);
   });
   expect(milliseconds).toBeLessThan(500);
