@@ -9,6 +9,7 @@ import { fetches } from './guards/fetches.ts';
 import { isolation } from './guards/isolation.ts';
 import { limits } from './guards/limits.ts';
 import { purgeSignatures } from './guards/purge-signatures.ts';
+import { rules } from './guards/rules.ts';
 import { secrets } from './guards/secrets.ts';
 import { singleUse } from './guards/single-use.ts';
 import { storedResponses } from './guards/stored-responses.ts';
@@ -28,6 +29,7 @@ export const guards: readonly Guard[] = [
   ...writeConditions,
   ...delivery,
   ...edgeScope,
+  ...rules,
   ...addresses,
   ...secrets,
 ];
