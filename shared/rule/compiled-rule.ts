@@ -34,7 +34,7 @@ export function compileRules(rules: readonly Rule[]): readonly CompiledRule[] {
 
 /** The form in which a value meets what the request holds. */
 const comparable: Readonly<Record<Condition['field'], (value: string) => string>> = {
-  path: comparablePath,
+  path: pathValue,
   host: lowerCase,
   scheme: lowerCase,
   method: lowerCase,
@@ -50,6 +50,11 @@ function compileCondition(condition: Condition): Condition {
   return compiled.operator === 'exists'
     ? compiled
     : { ...compiled, values: compiled.values.map(comparable[compiled.field]) };
+}
+
+/** One that is nothing but slashes, and maybe wildcards, would match nearly every path once they are merged: it matches none. */
+function pathValue(value: string): string {
+  return /^[/*?]*\/\/[/*?]*$/.test(value) ? value : comparablePath(value);
 }
 
 function lowerCase(text: string): string {

@@ -33,7 +33,7 @@ const plain = {
   field: z
     .enum(plainFields)
     .describe(
-      'path: without the query, case counts; escaped or not, letters, digits and -._~ are the same, and several slashes are one. host, scheme, method, and extension (of the path, without its dot): in any case.',
+      'path: without the query, case counts; escaped or not, letters, digits and -._~ are the same, and several slashes are one, so that // alone matches no path. host, scheme, method, and extension (of the path, without its dot): in any case.',
     ),
 };
 

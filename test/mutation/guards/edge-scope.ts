@@ -64,8 +64,8 @@ export const edgeScope: readonly Guard[] = [
     file: edgeTable,
     edits: [
       [
-        'const formerTerms = less(scopeTermsAt(registry, scopeOf(before)), put);',
-        'const formerTerms = less(put, put);',
+        'const formerTerms = difference(scopeTermsAt(registry, scopeOf(before)), put);',
+        'const formerTerms = difference(put, put);',
       ],
     ],
     test: scopeTest,

@@ -149,7 +149,7 @@ function compares(
 ): boolean {
   switch (condition.field) {
     case 'path':
-      return matches(condition.operator, text, browserPath(value));
+      return !isSlashes(value) && matches(condition.operator, text, browserPath(value));
     case 'extension':
       return matches(
         condition.operator,
@@ -186,6 +186,11 @@ function matchesWildcard([character, ...text]: string[], [symbol, ...pattern]: s
   if (symbol === '*')
     return matchesWildcard(all, pattern) || (all.length > 0 && matchesWildcard(text, [symbol, ...pattern]));
   return all.length > 0 && (symbol === '?' || symbol === character) && matchesWildcard(text, pattern);
+}
+
+/** No path has two slashes in a row. */
+function isSlashes(value: string): boolean {
+  return value.includes('//') && [...value].every((symbol) => '/*?'.includes(symbol));
 }
 
 const kept = /[A-Za-z0-9\-._~!$&'()*+,;=:@/|[\]%?\\]/;
