@@ -11,9 +11,11 @@ import { endpoint as authTwoFactorEnable } from './auth/two-factor-enable.ts';
 import { endpoint as authTwoFactorRecoveryCodes } from './auth/two-factor-recovery-codes.ts';
 import { endpoint as authTwoFactorSetup } from './auth/two-factor-setup.ts';
 import { endpoint as authTwoFactorVerify } from './auth/two-factor-verify.ts';
+import { endpoint as edgeConfigGet } from './edge-config/get.ts';
 import { endpoint as edgeLogCreate } from './edge-log/create.ts';
 import { endpoint as propertyCreate } from './property/create.ts';
 import { endpoint as propertyDelete } from './property/delete.ts';
+import { endpoint as propertyDeployment } from './property/deployment.ts';
 import { endpoint as propertyGet } from './property/get.ts';
 import { endpoint as propertyList } from './property/list.ts';
 import { endpoint as propertyUpdate } from './property/update.ts';
@@ -54,6 +56,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'property/get': propertyGet,
   'property/update': propertyUpdate,
   'property/delete': propertyDelete,
+  'property/deployment': propertyDeployment,
   'rule/create': ruleCreate,
   'rule/list': ruleList,
   'rule/get': ruleGet,
@@ -65,6 +68,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   'purge/get': purgeGet,
   'statistics/account': statisticsAccount,
   'statistics/property': statisticsProperty,
+  'edge-config/get': edgeConfigGet,
   'edge-log/create': edgeLogCreate,
   'ticket/create': ticketCreate,
   'ticket/list': ticketList,

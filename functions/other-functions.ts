@@ -2,6 +2,7 @@ import type { FunctionDeclaration } from '../shared/ground/function.ts';
 import { declaration as authorizer } from './authorizer.ts';
 import { declaration as catchUp } from './catch-up.ts';
 import { declaration as catchUpSchedule } from './catch-up-schedule.ts';
+import { declaration as configNotifier } from './config-notifier.ts';
 import { declaration as fallback } from './fallback.ts';
 import { declaration as invalidationConsumer } from './invalidation-consumer.ts';
 import { declaration as purgeConsumer } from './purge-consumer.ts';
@@ -15,6 +16,7 @@ export const otherFunctions: Readonly<Record<string, FunctionDeclaration>> = {
   fallback,
   'invalidation-consumer': invalidationConsumer,
   'purge-consumer': purgeConsumer,
+  'config-notifier': configNotifier,
   'catch-up': catchUp,
   'catch-up-schedule': catchUpSchedule,
   'swagger/document': swaggerDocument,

@@ -157,12 +157,13 @@ test('the authorizer and the fallback hold no endpoint, no schema library’s lo
   }
 });
 
-test('only the consumer and the catch-up can speak the purge protocol', () => {
+test('only what brings purges and notifications to edges can speak the purge protocol', () => {
   const withHttpClient = bundles().filter(({ files }) =>
     files.some((path) => path.includes('node_modules/undici/')),
   );
   expect(withHttpClient.map(({ entryPoint }) => entryPoint).sort()).toEqual([
     'functions/catch-up.ts',
+    'functions/config-notifier.ts',
     'functions/purge-consumer.ts',
   ]);
 });
@@ -178,6 +179,7 @@ test('the consumer and the catch-up hold no asynchronous backend', () => {
 const limits: Readonly<Record<string, number>> = {
   'functions/purge-consumer.ts': 2_400_000,
   'functions/catch-up.ts': 2_400_000,
+  'functions/config-notifier.ts': 2_400_000,
   'functions/invalidation-consumer.ts': 1_300_000,
   'functions/fallback.ts': 1_000_000,
 };

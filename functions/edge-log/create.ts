@@ -23,7 +23,7 @@ export const endpoint = declareEndpoint({
   failures: {
     unauthenticated: {
       description: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',
-      message: messages.logTokenUnknown,
+      message: messages.edgeTokenUnknown,
     },
     conflict: {
       description: 'The Idempotency-Key was used with another body.',
@@ -43,20 +43,20 @@ export const endpoint = declareEndpoint({
     mediaType: 'application/x-ndjson',
     description: 'Lines of JSON, each ended by a newline; plain, or gzip with Content-Encoding: gzip.',
     example: `${lines.join('\n')}\n`,
-    headers: [
-      { name: 'X-Edge-Token', required: true, description: 'The edge’s log token, which the operator made.' },
-      {
-        name: 'Idempotency-Key',
-        required: false,
-        description: 'Names the batch, 1 to 255 printable characters. Without it the content does.',
-      },
-    ],
   },
+  headers: [
+    { name: 'X-Edge-Token', required: true, description: 'The edge’s token, which the operator made.' },
+    {
+      name: 'Idempotency-Key',
+      required: false,
+      description: 'Names the batch, 1 to 255 printable characters. Without it the content does.',
+    },
+  ],
   data: LogReceipt,
   touches: touching(authenticateEdgeTouches, ingestTouches),
 });
 
-export const handler = serve(endpoint, async ({ raw, operation }) => {
-  const edge = await authenticateEdge(headerValues(raw.headers, 'x-edge-token'));
+export const handler = serve(endpoint, async ({ raw, headers, operation }) => {
+  const edge = await authenticateEdge(headerValues(headers, 'x-edge-token'));
   return ingest({ edge, ...readLogRequest(raw) }, operation.startedAt);
 });

@@ -81,13 +81,17 @@ function endpointRequest(endpoint: Endpoint): SentRequest {
   const query = exampleQuery(endpoint);
   const { body, rawBody } = endpoint;
   if (rawBody) {
-    const required = rawBody.headers.filter((header) => header.required).map(({ name }) => [name, 'EXAMPLE']);
-    const all = { ...headers, 'Content-Type': rawBody.mediaType, ...Object.fromEntries(required) };
+    const all = { ...headers, 'Content-Type': rawBody.mediaType, ...exampleHeaders(endpoint) };
     return { ...sent, query, headers: all, body: rawBody.example };
   }
-  if (!body) return { ...sent, query, headers };
+  if (!body) return { ...sent, query, headers: { ...headers, ...exampleHeaders(endpoint) } };
   const json = { ...headers, 'Content-Type': 'application/json' };
   return { ...sent, query, headers: json, body: JSON.stringify(exampleBody(endpoint, body)) };
+}
+
+/** Those that the endpoint must have beside the credential. */
+function exampleHeaders({ headers = [] }: Endpoint): Record<string, string> {
+  return Object.fromEntries(headers.filter(({ required }) => required).map(({ name }) => [name, 'EXAMPLE']));
 }
 
 /** No more than the query must have. */

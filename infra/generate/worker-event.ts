@@ -2,6 +2,7 @@ import type { CatchUpMessage } from '../../shared/catch-up/catch-up-queue.ts';
 import type { InvalidationMessage } from '../../shared/delivery/invalidation-queue.ts';
 import type { QueueName } from '../../shared/ground/resources.ts';
 import { exampleIds, exampleTime } from '../../shared/http/examples.ts';
+import type { ConfigNotification } from '../../shared/property/config-notification-queue.ts';
 import type { PurgeMessage } from '../../shared/purge/purge-queue.ts';
 import { physicalQueueName } from '../definition/physical-names.ts';
 import { awsAccountId, eventId, region } from './gateway-event.ts';
@@ -33,10 +34,16 @@ const invalidationMessage: InvalidationMessage = {
   pass: 1,
 };
 
+const configNotification: ConfigNotification = {
+  accountId: exampleIds.account,
+  propertyId: exampleIds.property,
+};
+
 const messages: Readonly<Record<QueueName, object>> = {
   purge: purgeMessage,
   catchUp: catchUpMessage,
   invalidation: invalidationMessage,
+  configNotification,
 };
 
 /** A message as the queue hands it to the function that consumes it. */

@@ -43,7 +43,7 @@ export function parametersOf({ endpoint, query, takesVersion }: DescribedEndpoin
     ...(query ? queryParameters(query) : []),
     ...(isIdempotent(endpoint) ? [idempotencyKey] : []),
     ...(takesVersion ? [ifMatch] : []),
-    ...rawBodyHeaders(endpoint),
+    ...ownHeaders(endpoint),
   ];
 }
 
@@ -71,6 +71,6 @@ function queryParameters({ properties = {}, required = [] }: Schema): readonly P
   }));
 }
 
-function rawBodyHeaders({ rawBody }: Endpoint): readonly Parameter[] {
-  return (rawBody?.headers ?? []).map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
+function ownHeaders({ headers = [] }: Endpoint): readonly Parameter[] {
+  return headers.map((header) => ({ ...header, in: 'header', schema: { type: 'string' } }));
 }

@@ -4,6 +4,11 @@ import type { Tag } from './openapi.ts';
 const whoApplies =
   'The API configures the embedded edge of the local run. The Varnish kit with a fixed --backend and CloudFront keep their own configuration.';
 
+const edges: Tag = {
+  name: 'Edges',
+  description: 'For edges only: their configuration goes out here, and their logs come in.',
+};
+
 /** By the folder of the endpoint's file, where its name and path say too little. */
 const tagsByFolder: Readonly<Record<string, Tag>> = {
   auth: { name: 'Login', description: 'Log in, second factor, password. These act on a user.' },
@@ -20,7 +25,8 @@ const tagsByFolder: Readonly<Record<string, Tag>> = {
   purge: { name: 'Purge', description: 'Remove content from the edges, and see how far that is.' },
   ticket: { name: 'Tickets', description: 'Ask support.' },
   statistics: { name: 'Statistics', description: 'What the edges served, from their own logs.' },
-  'edge-log': { name: 'Edges', description: 'For edges only: their logs come in here.' },
+  'edge-config': edges,
+  'edge-log': edges,
   'ticket-message': { name: 'Tickets', description: 'Ask support.' },
 };
 

@@ -18,16 +18,24 @@ export const authenticateEdgeTouches = touching(findEdgesTouches, {
  * @throws ApiError `unauthenticated`
  */
 export async function authenticateEdge(tokens: readonly string[]): Promise<EdgeItem> {
-  const [token = ''] = tokens;
-  if (token === '')
-    throw new ApiError('unauthenticated', 'Send the edge’s log token in the header X-Edge-Token.');
-  if (tokens.length > 1) throw new ApiError('unauthenticated', 'Send the header X-Edge-Token once.');
-  const hash = hashEdgeToken(token);
+  const hash = sentTokenHash(tokens);
   const found = await queryAll(edgeIndex, { partition: tokenTerm(hash) });
   const edges = await findEdges(found.map(({ edgeId }) => edgeId));
   const edge = edges.find((item) => isInService(item) && hasToken(item, Buffer.from(hash)));
-  if (!edge) throw new ApiError('unauthenticated', messages.logTokenUnknown);
+  if (!edge) throw tokenUnknown();
   return edge;
+}
+
+/** @throws ApiError `unauthenticated` where there is not one token */
+export function sentTokenHash([token = '', ...others]: readonly string[]): string {
+  if (token === '')
+    throw new ApiError('unauthenticated', 'Send the edge’s token in the header X-Edge-Token.');
+  if (others.length > 0) throw new ApiError('unauthenticated', 'Send the header X-Edge-Token once.');
+  return hashEdgeToken(token);
+}
+
+export function tokenUnknown(): ApiError {
+  return new ApiError('unauthenticated', messages.edgeTokenUnknown);
 }
 
 function hasToken({ tokenHash }: EdgeItem, hash: Buffer): boolean {

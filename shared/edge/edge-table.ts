@@ -112,7 +112,7 @@ async function write(
   others: readonly Step[] = [],
 ): Promise<true | undefined> {
   const { id: edgeId } = key;
-  const remove: Change<EdgeItem>['remove'] = set.removedAt ? [] : ['removedAt'];
+  const remove: Change<EdgeItem>['remove'] = set.removedAt ? ['acceptedKeys'] : ['removedAt'];
   const change = { set: { ...set, version: newId() }, remove };
   const refused = await transact([
     updateStep(edges, edgeKey(key), change, condition),

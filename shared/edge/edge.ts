@@ -17,6 +17,8 @@ export interface Edge<Driver extends EdgeDriverName = EdgeDriverName> {
   readonly scope?: EdgeScope;
   /** Whether a purge that its backend cannot do exactly becomes a hard one of everything of the property. */
   readonly isWidened?: boolean;
+  /** Kinds of purge key that it takes, comma-separated; only of one that the API configures. */
+  readonly acceptedKeys?: string;
 }
 
 export type ImmediateEdge = Edge<ImmediateDriverName>;

@@ -11,7 +11,8 @@ export const headers = {
   signature: 'x-purge-signature',
 } as const;
 
-export const modes = ['hard', 'soft', 'check'] as const;
+/** `poll` tells an edge to ask the API for its configuration; its keys are a random id. */
+export const modes = ['hard', 'soft', 'check', 'poll'] as const;
 export type PurgeMode = (typeof modes)[number];
 
 /** How far the edge's clock and the signature's may lie apart, either way. */

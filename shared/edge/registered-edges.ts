@@ -67,7 +67,9 @@ async function openEdge(item: EdgeItem): Promise<RegisteredEdge> {
 export function registered(item: EdgeItem, secret?: string): RegisteredEdge {
   const { registry, id, driver, url, tier, isSinglePass = false, isWidened = false } = item;
   const scope = scopeOf(item);
-  return { registry, id, driver, url, tier, secret, isSinglePass, scope, isWidened, ...stateOf(item) };
+  const configured = item.acceptedKeys !== undefined && { acceptedKeys: item.acceptedKeys };
+  const choices = { isSinglePass, scope, isWidened, ...configured };
+  return { registry, id, driver, url, tier, secret, ...choices, ...stateOf(item) };
 }
 
 async function secretOf({ id, encryptedSecret }: EdgeItem): Promise<string | undefined> {

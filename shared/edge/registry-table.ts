@@ -53,6 +53,14 @@ interface IndexItem {
   readonly edgeId: string;
 }
 
+/**
+ * What a token's row repeats of its edge, so that an edge's poll is one read. Every change by the operator writes the row
+ * without it, and the edge's next poll writes it again.
+ */
+export interface ConfiguredItem extends IndexItem, EdgeScope {
+  readonly acceptedKeys: string;
+}
+
 export const edgeIndex = table<'edgeIndex', IndexItem>('edgeIndex');
 
 export function tokenTerm(tokenHash: string): string {

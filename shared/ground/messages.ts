@@ -30,7 +30,7 @@ export const messages = {
   keyInUse: 'A request with this Idempotency-Key is still running. Retry it in a few seconds.',
   hostnamesTaken: (hostnames: readonly string[]) => `Already in use by a property: ${hostnames.join(', ')}.`,
   rulesFull: (maximum: number) => `The property has ${maximum} rules, the most it can. Delete one first.`,
-  logTokenUnknown: 'The X-Edge-Token is not known, or its edge was removed.',
+  edgeTokenUnknown: 'The X-Edge-Token is not known, or its edge was removed.',
   logLinesTooMany: 'The body holds more than 50,000 lines. Split it over several requests.',
   logMediaType: 'Send the lines as Content-Type: application/x-ndjson.',
   twoFactorNotEnabled: 'Two-factor authentication is not enabled.',

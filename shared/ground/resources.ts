@@ -22,6 +22,8 @@ export const tables = {
   properties: { partitionKey: 'accountId', sortKey: 'id' },
   hostnames: { partitionKey: 'hostname' },
   rules: { partitionKey: 'propertyId', sortKey: 'id' },
+  configChanges: { partitionKey: 'shard', sortKey: 'id', timeToLive: 'expiresAt' },
+  deployments: { partitionKey: 'propertyId', sortKey: 'edgeId' },
   purges: { partitionKey: 'shard', sortKey: 'id', timeToLive: 'expiresAt' },
   purgeContents: { partitionKey: 'shard', sortKey: 'id', timeToLive: 'expiresAt' },
   purgeCounts: { partitionKey: 'propertyId', sortKey: 'day', timeToLive: 'expiresAt' },
@@ -30,6 +32,7 @@ export const tables = {
   ticketMessages: { partitionKey: 'ticketId', sortKey: 'position' },
   edges: { partitionKey: 'registry', sortKey: 'id' },
   edgeIndex: { partitionKey: 'term', sortKey: 'edgeId' },
+  edgeSyncs: { partitionKey: 'edgeId' },
   hints: { partitionKey: 'edgeBucket', sortKey: 'propertyId' },
   statistics: { partitionKey: 'series', sortKey: 'slot', timeToLive: 'expiresAt' },
   logBatches: { partitionKey: 'batchId', sortKey: 'part', timeToLive: 'expiresAt' },
@@ -59,6 +62,13 @@ export const queues = {
     batchingWindowSeconds: 1,
     maxConcurrency: 2,
     maxReceiveCount: 60,
+  },
+  configNotification: {
+    name: 'config-notification',
+    visibilitySeconds: 60,
+    batchSize: 10,
+    maxConcurrency: 2,
+    maxReceiveCount: 5,
   },
 } as const satisfies Record<string, QueueDefinition>;
 

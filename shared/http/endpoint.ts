@@ -19,16 +19,18 @@ export const changesRecord = {
 /** Who may call: `account` takes a key or a token, `user` a token only, `public` anybody. */
 export type Access = 'account' | 'user' | 'public';
 
-/** A body that is no JSON object, and the headers that the handler reads with it. */
+/** A body that is no JSON object. */
 export interface RawBody {
   readonly mediaType: string;
   readonly description: string;
   readonly example: string;
-  readonly headers: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    readonly description: string;
-  }[];
+}
+
+/** A header that the handler reads itself. */
+export interface OwnHeader {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
 }
 
 /** A refusal of an endpoint’s own. */
@@ -55,6 +57,7 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** In place of `body`: the handler reads the bytes itself, and knows a retry by itself. */
   readonly rawBody?: RawBody;
+  readonly headers?: readonly OwnHeader[];
   /** Shape of the envelope's `data`, or of each item where `list` is true. */
   readonly data: z.ZodType;
   readonly list?: true;
@@ -94,6 +97,8 @@ export interface ApiRequest<E extends Endpoint> {
   readonly params: Readonly<Record<ParameterNames<E['path']>, string>>;
   readonly query: Parsed<E['query']>;
   readonly body: Parsed<E['body']>;
+  /** All of them, where the endpoint declares headers of its own. */
+  readonly headers: E extends { headers: readonly OwnHeader[] } ? MultiValueHeaders : undefined;
   readonly raw: E extends { rawBody: RawBody } ? RawRequest : undefined;
   /** The version in If-Match; undefined where none was sent, or the endpoint is not a PATCH or DELETE. */
   readonly ifMatch: number | undefined;

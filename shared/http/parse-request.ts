@@ -28,6 +28,7 @@ export function parseRequest<E extends Endpoint>(endpoint: E, event: ServedEvent
     params: event.pathParameters ?? {},
     query: endpoint.query && validate(endpoint.query, queryOf(event), 'the query'),
     ifMatch: changesRecord[endpoint.method] ? readIfMatch(event.multiValueHeaders) : undefined,
+    headers: endpoint.headers && event.multiValueHeaders,
     raw: endpoint.rawBody && rawOf(event),
     body: endpoint.body && validate(endpoint.body, event.body, 'the body'),
   } as ParsedRequest<E>;

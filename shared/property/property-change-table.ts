@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { countStep } from '../aws/counter.ts';
 import { compare } from '../aws/expression.ts';
-import { deleteStep, putStep, type Step, transact } from '../aws/transaction.ts';
+import { deleteStep, putStep, type Step } from '../aws/transaction.ts';
 import { touching } from '../ground/touches.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
+import { writeChange, writeChangeTouches } from './config-change-table.ts';
 import {
   claimStep,
   claimStepTouches,
@@ -14,13 +15,21 @@ import {
   takenHostnames,
 } from './hostname-table.ts';
 import { CreateProperty, type Property, propertyInputTouches } from './property.ts';
-import { getProperty, getPropertyTouches, properties, storedProperty } from './property-table.ts';
+import {
+  claimsOf,
+  getClaimed,
+  getProperty,
+  getPropertyTouches,
+  properties,
+  storedProperty,
+} from './property-table.ts';
 
 export const updatePropertyTouches = touching(
   getPropertyTouches,
   propertyInputTouches,
   claimStepTouches,
   releaseStepTouches,
+  writeChangeTouches,
   { tables: { properties: ['PutItem'] } },
 );
 
@@ -36,7 +45,7 @@ export async function updateProperty(
   ifMatch: number | undefined,
   now = new Date(),
 ): Promise<Property> {
-  const before = await getProperty(accountId, id);
+  const { property: before, claimedAt: claimed } = await getClaimed(accountId, id);
   requireVersion(before.version, ifMatch);
   const { id: _, createdAt, updatedAt: __, version, ...settings } = before;
   const changed = validate(CreateProperty, mergePatch(settings, patch), 'the body');
@@ -44,16 +53,17 @@ export async function updateProperty(
   const after = { id, ...changed, createdAt, updatedAt: now.toISOString(), version: version + 1 };
   const added = after.hostnames.filter((hostname) => !before.hostnames.includes(hostname));
   const removed = before.hostnames.filter((hostname) => !after.hostnames.includes(hostname));
-  const refused = await transact([
+  const claimedAt = claimsOf(after.hostnames, Date.now(), claimed);
+  const refused = await writeChange({ accountId, propertyId: id }, [
     ...added.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
     ...removed.map((hostname) => releaseStep({ hostname, propertyId: id })),
-    putStep(properties, { accountId, ...storedProperty(after) }, compare('version', '=', version)),
+    putStep(properties, { accountId, ...storedProperty(after), claimedAt }, compare('version', '=', version)),
   ]);
   if (!refused) return after;
   throw takenHostnames(refused, added) ?? changedMeanwhile();
 }
 
-export const deletePropertyTouches = touching(getPropertyTouches, releaseStepTouches, {
+export const deletePropertyTouches = touching(getPropertyTouches, releaseStepTouches, writeChangeTouches, {
   tables: { properties: ['DeleteItem', 'UpdateItem'] },
 });
 
@@ -70,12 +80,13 @@ export async function deleteProperty(
 ): Promise<void> {
   const { version, hostnames } = await getProperty(accountId, id);
   requireVersion(version, ifMatch);
-  const refused = await transact([
+  const steps = [
     deleteStep(properties, { accountId, id }, compare('version', '=', version)),
     ...hostnames.map((hostname) => releaseStep({ hostname, propertyId: id })),
     countStep(properties, accountId, -1),
     noteRest,
-  ]);
+  ];
+  const refused = await writeChange({ accountId, propertyId: id }, steps, 'deleted');
   if (!refused) return;
   const again = await getProperty(accountId, id);
   if (ifMatch !== undefined || again.version === version) throw changedMeanwhile();

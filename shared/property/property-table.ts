@@ -1,21 +1,29 @@
+import { getItems } from '../aws/batch.ts';
 import { countStep, newestFirst, readCount } from '../aws/counter.ts';
 import { absent, present } from '../aws/expression.ts';
 import { queryAll } from '../aws/query.ts';
 import { queryPage } from '../aws/query-page.ts';
 import { scanAll } from '../aws/scan.ts';
 import { getItem, table } from '../aws/table.ts';
-import { checkStep, putStep, type Refused, type Step, transact } from '../aws/transaction.ts';
+import { checkStep, putStep, type Refused, type Step } from '../aws/transaction.ts';
 import { notFound } from '../ground/api-error.ts';
 import { isId } from '../ground/id.ts';
 import type { Touches } from '../ground/resources.ts';
 import { touching } from '../ground/touches.ts';
 import type { Operation } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
+import { writeChange, writeChangeTouches } from './config-change-table.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
 import { type CreateProperty, Property, type StoredProperty } from './property.ts';
+import type { PropertyOwner } from './property-owner.ts';
+
+/** When each host name was claimed, in milliseconds of Unix time. */
+type Claims = Readonly<Record<string, number>>;
 
 interface PropertyItem extends StoredProperty {
   readonly accountId: string;
+  /** Absent where an older version stored it: then all were claimed when it was made. */
+  readonly claimedAt?: Claims;
 }
 
 interface OwnedProperty extends Property {
@@ -24,7 +32,7 @@ interface OwnedProperty extends Property {
 
 export const properties = table<'properties', PropertyItem>('properties');
 
-export const createPropertyTouches = touching(claimStepTouches, {
+export const createPropertyTouches = touching(claimStepTouches, writeChangeTouches, {
   tables: { properties: ['GetItem', 'PutItem', 'UpdateItem'] },
 });
 
@@ -39,9 +47,11 @@ export async function createProperty(
 ): Promise<Property> {
   const timestamp = startedAt.toISOString();
   const property: Property = { id, ...input, createdAt: timestamp, updatedAt: timestamp, version: 1 };
-  const refused = await transact([
-    ...input.hostnames.map((hostname) => claimStep({ hostname, accountId, propertyId: id })),
-    putStep(properties, { accountId, ...storedProperty(property) }, absent('id')),
+  const owner = { accountId, propertyId: id };
+  const claimedAt = claimsOf(input.hostnames, Date.now());
+  const refused = await writeChange(owner, [
+    ...input.hostnames.map((hostname) => claimStep({ hostname, ...owner })),
+    putStep(properties, { accountId, ...storedProperty(property), claimedAt }, absent('id')),
     countStep(properties, accountId, 1),
   ]);
   if (!refused) return toProperty(property);
@@ -102,6 +112,39 @@ export function requireExisting({ failedConditions }: Refused): void {
 /** Without a browser's TTL of null, which a version that is still running, or is rolled back to, cannot read. */
 export function storedProperty({ cache, ...property }: Property): StoredProperty {
   return { ...property, cache: { ...cache, browserTtlSeconds: cache.browserTtlSeconds ?? undefined } };
+}
+
+/** A property and what only the table knows of it. */
+interface ClaimedProperty {
+  readonly property: Property;
+  readonly claimedAt: Claims;
+}
+
+/** @throws ApiError `notFound` */
+export async function getClaimed(accountId: string, id: string): Promise<ClaimedProperty> {
+  const item = isId(id) ? await getItem(properties, { accountId, id }) : undefined;
+  if (!item) throw notFound('Property');
+  return toClaimed(item);
+}
+
+export const getClaimedOfTouches = { tables: { properties: ['BatchGetItem'] } } as const satisfies Touches;
+
+/** Properties by their ids; those that do not exist are left out. */
+export async function getClaimedOf(
+  owners: readonly PropertyOwner[],
+): Promise<ReadonlyMap<string, ClaimedProperty>> {
+  const keys = owners.map(({ accountId, propertyId }) => ({ accountId, id: propertyId }));
+  return new Map((await getItems(properties, keys)).map((item) => [item.id, toClaimed(item)]));
+}
+
+/** The claims of host names that a property keeps, and of others now. */
+export function claimsOf(hostnames: readonly string[], now: number, kept: Claims = {}): Claims {
+  return Object.fromEntries(hostnames.map((hostname) => [hostname, kept[hostname] ?? now]));
+}
+
+function toClaimed(item: PropertyItem): ClaimedProperty {
+  const claimedAt = item.claimedAt ?? claimsOf(item.hostnames, Date.parse(item.createdAt));
+  return { property: toProperty(item), claimedAt };
 }
 
 /** In the fields' own order, without what only the table knows. */

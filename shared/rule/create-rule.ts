@@ -1,10 +1,11 @@
 import { absent } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
-import { putStep, transact } from '../aws/transaction.ts';
+import { putStep } from '../aws/transaction.ts';
 import { ApiError } from '../ground/api-error.ts';
 import { messages } from '../ground/messages.ts';
 import { touching } from '../ground/touches.ts';
 import type { Operation } from '../http/endpoint.ts';
+import { writeChange, writeChangeTouches } from '../property/config-change-table.ts';
 import {
   propertyExistsStep,
   propertyExistsStepTouches,
@@ -24,6 +25,7 @@ export const createRuleTouches = touching(
   placedSettingsTouches,
   changeOrderStepTouches,
   findRuleTouches,
+  writeChangeTouches,
   { tables: { rules: ['PutItem'] } },
 );
 
@@ -49,7 +51,7 @@ export async function createRule(
       createdAt,
       updatedAt: createdAt,
     };
-    const refused = await transact([
+    const refused = await writeChange({ accountId, propertyId }, [
       exists,
       putStep(rules, item, absent('id')),
       changeOrderStep(propertyId, 1, place),

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compare, present } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
-import { deleteStep, putStep, transact } from '../aws/transaction.ts';
+import { deleteStep, putStep } from '../aws/transaction.ts';
 import { notFound } from '../ground/api-error.ts';
 import { touching } from '../ground/touches.ts';
 import { changedMeanwhile, requireVersion } from '../http/if-match.ts';
 import { mergePatch } from '../http/merge-patch.ts';
 import { validate } from '../http/validate.ts';
+import { writeChange, writeChangeTouches } from '../property/config-change-table.ts';
 import {
   propertyExistsStep,
   propertyExistsStepTouches,
@@ -26,6 +27,7 @@ export const updateRuleTouches = touching(
   placedSettingsTouches,
   propertyExistsStepTouches,
   changeOrderStepTouches,
+  writeChangeTouches,
   { tables: { rules: ['PutItem'] } },
 );
 
@@ -56,7 +58,7 @@ export function updateRule(
       createdAt,
       updatedAt: now.toISOString(),
     };
-    const refused = await transact([
+    const refused = await writeChange({ accountId, propertyId }, [
       propertyExistsStep(accountId, propertyId),
       putStep(rules, item, compare('version', '=', version)),
       ...(settings.priority === stored.priority ? [] : [changeOrderStep(propertyId, 0, place)]),
@@ -68,9 +70,13 @@ export function updateRule(
   });
 }
 
-export const deleteRuleTouches = touching(getRuleTouches, propertyExistsStepTouches, changeOrderStepTouches, {
-  tables: { rules: ['DeleteItem'] },
-});
+export const deleteRuleTouches = touching(
+  getRuleTouches,
+  propertyExistsStepTouches,
+  changeOrderStepTouches,
+  writeChangeTouches,
+  { tables: { rules: ['DeleteItem'] } },
+);
 
 /** @throws ApiError `notFound`, or `conflict` for a stale version */
 export async function deleteRule(
@@ -82,7 +88,7 @@ export async function deleteRule(
   const { version } = await getRule(accountId, propertyId, id);
   requireVersion(version, ifMatch);
   const condition = ifMatch === undefined ? present('id') : compare('version', '=', version);
-  const refused = await transact([
+  const refused = await writeChange({ accountId, propertyId }, [
     propertyExistsStep(accountId, propertyId),
     deleteStep(rules, { propertyId, id }, condition),
     changeOrderStep(propertyId, -1),

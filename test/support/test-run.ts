@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
+import { physicalQueueName } from '../../infra/definition/physical-names.ts';
 import { DataDirectory } from '../../infra/local/host/data-directory.ts';
 import type { MakeEnvironment } from '../../infra/local/lambda/environments.ts';
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
+import { queueUrl } from '../../infra/local/template/identities.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
+import { namesOf } from '../../shared/ground/names.ts';
+import { queues, queueVariable } from '../../shared/ground/resources.ts';
 import { ApiClient } from './api-client.ts';
 import { AwsProxy } from './aws-proxy.ts';
 import { type Grants, grantsByFunction } from './grants.ts';
@@ -54,6 +58,9 @@ export async function startTestRun({
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));
   const aws = new AwsProxy(grants);
+  // What functions do, tests do in their own process too.
+  for (const name of namesOf(queues))
+    process.env[queueVariable(name)] = queueUrl(physicalQueueName('CdnManagement', name));
   const run = await startRun(folder, {
     assembly,
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),

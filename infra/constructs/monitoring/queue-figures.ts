@@ -22,6 +22,11 @@ const waiting: Readonly<Record<QueueName, Waiting>> = {
     tooOldSeconds: 900,
     meaning: 'Purges for CloudFront wait: their consumer fails, or does not keep up.',
   },
+  configNotification: {
+    tooOldSeconds: 300,
+    meaning:
+      'Edges are not told of changes, and find them with their next poll only: their notifier fails, or does not keep up.',
+  },
 };
 
 /** How long work waits, and what was given up. */

@@ -33,7 +33,7 @@ export function exampleRequest(
   world: World,
   { edgeToken, idempotencyKey }: { readonly edgeToken: string; readonly idempotencyKey: string },
 ): ExampleRequest {
-  const { method, access, body, rawBody } = endpoint;
+  const { method, access, body, rawBody, headers = [] } = endpoint;
   const given = rawBody ? linesOfNow(rawBody.example) : body && JSON.stringify(examples.get(body)?.[example]);
   return {
     path: pathOf(endpoint, world),
@@ -42,7 +42,9 @@ export function exampleRequest(
       headers: [
         ...(access === 'user' ? [['Authorization', `Bearer ${world.token}`] as const] : []),
         ...(access === 'account' ? [['X-API-Key', world.apiKey] as const] : []),
-        ...(rawBody ? [['X-Edge-Token', edgeToken] as const] : []),
+        ...headers
+          .filter(({ name }) => name === 'X-Edge-Token')
+          .map(({ name }) => [name, edgeToken] as const),
         ...(isIdempotent(endpoint) ? [['Idempotency-Key', idempotencyKey] as const] : []),
       ],
       ...(given !== undefined && { body: inWorld(given, endpoint, world) }),

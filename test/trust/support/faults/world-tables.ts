@@ -27,6 +27,8 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   properties: ofAccount,
   hostnames: ({ domain }) => [domain, `www.${domain}`, madeDomain(domain), `www.${madeDomain(domain)}`],
   rules: ofProperties,
+  configChanges: nothing,
+  deployments: ofProperties,
   purges: ofShards,
   purgeContents: ofShards,
   purgeCounts: ofProperties,
@@ -44,6 +46,7 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   queueStates: nothing,
   edges: nothing,
   edgeIndex: nothing,
+  edgeSyncs: nothing,
   hints: nothing,
 };
 

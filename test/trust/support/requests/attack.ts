@@ -80,6 +80,6 @@ function requiredQuery({ query }: Endpoint): readonly string[] {
   return (query && z.toJSONSchema(query, { io: 'input' }).required) ?? [];
 }
 
-function requiredHeaders({ rawBody }: Endpoint): readonly string[] {
-  return (rawBody?.headers ?? []).filter(({ required }) => required).map(({ name }) => name);
+function requiredHeaders({ headers = [] }: Endpoint): readonly string[] {
+  return headers.filter(({ required }) => required).map(({ name }) => name);
 }

@@ -1,0 +1,165 @@
+import { type EdgeScope, isInScope } from '../edge/scope.ts';
+import { inParallel } from '../ground/parallel.ts';
+import { touching } from '../ground/touches.ts';
+import {
+  type ConfigChange,
+  changesAfter,
+  changesAfterTouches,
+  changesOf,
+  changesOfTouches,
+} from '../property/config-change-table.ts';
+import { getClaimedOf, getClaimedOfTouches } from '../property/property-table.ts';
+import { allRules, allRulesTouches } from '../rule/rule-table.ts';
+import { compile } from './compile.ts';
+import { type Cursor, dayOf, isCovered } from './cursor.ts';
+import type { ConfigDocument } from './document.ts';
+
+/** A property as an edge in whose scope it is should have it; null once it is deleted. */
+export interface ChangedConfig {
+  readonly propertyId: string;
+  readonly version: number;
+  readonly document: ConfigDocument | null;
+}
+
+interface ConfigPage {
+  readonly changes: readonly ChangedConfig[];
+  /** From which the next page begins. */
+  readonly cursor: Cursor;
+  readonly isMore: boolean;
+}
+
+const mostChanges = 100;
+const shardsAtOnce = 16;
+const compiledAtOnce = 25;
+/** Well below what a Lambda function may respond with, whatever the last document adds. */
+const enoughBytes = 4_000_000;
+
+export const readPageTouches = touching(
+  changesAfterTouches,
+  changesOfTouches,
+  getClaimedOfTouches,
+  allRulesTouches,
+);
+
+/** Changes of one shard that the page may carry. */
+interface Stretch {
+  readonly shard: number;
+  readonly changes: readonly ConfigChange[];
+}
+
+/**
+ * What has changed in the scope since the cursor.
+ * @param counters as they were read before: what is written meanwhile comes again with the next page
+ */
+export async function readPage(
+  scope: EdgeScope,
+  cursor: Cursor,
+  counters: readonly number[],
+  now: Date,
+): Promise<ConfigPage> {
+  const stretches = await inParallel(shardsAhead(cursor, counters), shardsAtOnce, async (shard) => ({
+    shard,
+    changes: await relevantChanges(scope, cursor, shard),
+  }));
+  const found = stretches.flatMap(({ changes }) => changes);
+  const { changes, passed, isStale } = await compileAll(found.slice(0, mostChanges));
+  const positions = nextPositions(cursor, counters, stretches, passed);
+  const isMore = isStale || passed < found.length || !isCovered(counters, positions);
+  const day = isMore ? cursor.day : dayOf(now);
+  return { changes, cursor: { ...cursor, positions, day, isWhole: cursor.isWhole && isMore }, isMore };
+}
+
+/** So many of the shards with something new as are needed to fill a page: a shard has no more properties than changes. */
+function shardsAhead({ positions }: Cursor, counters: readonly number[]): readonly number[] {
+  let rest = mostChanges;
+  return counters.flatMap((counter, shard) => {
+    const ahead = counter - (positions[shard] ?? 0);
+    if (ahead <= 0 || rest <= 0) return [];
+    rest -= ahead;
+    return [shard];
+  });
+}
+
+async function relevantChanges(
+  scope: EdgeScope,
+  { positions, isWhole }: Cursor,
+  shard: number,
+): Promise<readonly ConfigChange[]> {
+  const position = positions[shard] ?? 0;
+  // Who begins with a shard has nothing of it yet that could have been deleted.
+  const isFirst = isWhole && position === 0;
+  return (await changesAfter(shard, position)).filter(
+    ({ id, accountId, isDeleted }) =>
+      isInScope(scope, { accountId, propertyId: id }) && !(isFirst && isDeleted),
+  );
+}
+
+/** What came of the first changes of a page, as many as fit. */
+interface Compiled {
+  readonly changes: readonly ChangedConfig[];
+  /** How many changes the page is done with. */
+  readonly passed: number;
+  /** Whether one of them was overtaken by another one, which a later page carries. */
+  readonly isStale: boolean;
+}
+
+async function compileAll(taken: readonly ConfigChange[]): Promise<Compiled> {
+  const changes: ChangedConfig[] = [];
+  let [passed, bytes] = [0, 0];
+  while (passed < taken.length && bytes < enoughBytes) {
+    for (const compiled of await compileSome(taken.slice(passed, passed + compiledAtOnce))) {
+      if (bytes >= enoughBytes) break;
+      passed += 1;
+      if (!compiled) continue;
+      changes.push(compiled);
+      bytes += bytesOf(compiled);
+    }
+  }
+  return { changes, passed, isStale: changes.length < passed };
+}
+
+/**
+ * Documents of the versions that the changes say. One whose property was changed while it was read is undefined: that
+ * change has a number above all that were read, and so comes with a later page.
+ */
+async function compileSome(some: readonly ConfigChange[]): Promise<readonly (ChangedConfig | undefined)[]> {
+  const live = some.filter(({ isDeleted }) => !isDeleted);
+  const [properties, rules] = await Promise.all([
+    getClaimedOf(live.map(({ id, accountId }) => ({ accountId, propertyId: id }))),
+    inParallel(live, compiledAtOnce, async ({ id }) => [id, await allRules(id)] as const).then(
+      (read) => new Map(read),
+    ),
+  ]);
+  const after = await changesOf(some.map(({ id }) => id));
+  return some.map(({ id, accountId, version }) => {
+    if (after.get(id)?.version !== version) return undefined;
+    const found = properties.get(id);
+    const document = found
+      ? compile(found.property, rules.get(id) ?? [], { accountId, version, claimedAt: found.claimedAt })
+      : null;
+    return { propertyId: id, version, document };
+  });
+}
+
+/** As Lambda counts it: the body is a text within the function's response. */
+function bytesOf(change: ChangedConfig): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(change)));
+}
+
+/** Of a shard that is done with, what was counted before it was read; of one that was cut off, its last change. */
+function nextPositions(
+  { positions }: Cursor,
+  counters: readonly number[],
+  stretches: readonly Stretch[],
+  passed: number,
+): readonly number[] {
+  const next = [...positions];
+  let rest = passed;
+  for (const { shard, changes } of stretches) {
+    const done = Math.min(rest, changes.length);
+    rest -= done;
+    if (done === changes.length) next[shard] = counters[shard] ?? 0;
+    else if (done > 0) next[shard] = changes[done - 1]?.sequence ?? 0;
+  }
+  return next;
+}
