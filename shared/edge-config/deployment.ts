@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readRegistry, readRegistryTouches } from '../edge/registry.ts';
+import { isConfigured, readRegistry, readRegistryTouches } from '../edge/registry.ts';
 import { touching } from '../ground/touches.ts';
 import { examples, exampleTime } from '../http/examples.ts';
 import { Time } from '../http/time.ts';
@@ -74,7 +74,5 @@ export async function readDeployment(accountId: string, propertyId: string): Pro
 /** In the order of their ids. */
 async function configuredEdges(accountId: string, propertyId: string) {
   const edges = await (await readRegistry(true)).edgesOf({ accountId, propertyId });
-  return edges
-    .filter(({ acceptedKeys }) => acceptedKeys !== undefined)
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return edges.filter(isConfigured).toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

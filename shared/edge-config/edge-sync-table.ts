@@ -1,49 +1,58 @@
 import { getItems } from '../aws/batch.ts';
-import { putItem, table, updateItem } from '../aws/table.ts';
+import { getItem, putItem, table, updateItem } from '../aws/table.ts';
 import type { Touches } from '../ground/resources.ts';
 import { type Cursor, cursorText, parseCursor } from './cursor.ts';
+import type { EdgeSync, Mark } from './lag.ts';
 
 /** How far an edge is known to have come. */
-interface EdgeSyncItem {
+interface EdgeSyncItem extends Pick<EdgeSync, 'begunAt'> {
   readonly edgeId: string;
   readonly cursor: string;
-  /** When it last began with everything. */
-  readonly begunAt: string;
 }
 
-/** How far an edge has come that has asked once. */
-export interface EdgeSync {
-  readonly positions: readonly number[];
-  readonly begunAt: string;
+/** What had been changed minute by minute, under an id that no edge can have. */
+interface MarksItem {
+  readonly edgeId: '#marks';
+  readonly marks: readonly Mark[];
 }
 
 const syncs = table<'edgeSyncs', EdgeSyncItem>('edgeSyncs');
-
-export const noteBeginningTouches = { tables: { edgeSyncs: ['PutItem'] } } as const satisfies Touches;
-
-export async function noteBeginning(edgeId: string, cursor: Cursor, now: Date): Promise<void> {
-  await putItem(syncs, { edgeId, cursor: cursorText(cursor), begunAt: now.toISOString() });
-}
+const markRows = table<'edgeSyncs', MarksItem>('edgeSyncs');
+const marksKey = { edgeId: '#marks' } as const;
 
 export const noteCursorTouches = { tables: { edgeSyncs: ['UpdateItem'] } } as const satisfies Touches;
 
-/** What an edge has applied when it sends the cursor. */
+/** Notes that the edge begins with everything; one that never comes to the end has begun when it first did. */
+export async function noteBeginning(edgeId: string, cursor: Cursor, now: Date): Promise<void> {
+  const begunAt = now.toISOString();
+  await updateItem(syncs, { edgeId }, { set: { cursor: cursorText(cursor) }, setIfAbsent: { begunAt } });
+}
+
+/** Notes what an edge has applied that sends the cursor. */
 export async function noteCursor(edgeId: string, cursor: Cursor): Promise<void> {
-  await updateItem(syncs, { edgeId }, { set: { cursor: cursorText(cursor) } });
+  const set = { cursor: cursorText(cursor) };
+  await updateItem(syncs, { edgeId }, { set, remove: cursor.isWhole ? [] : ['begunAt'] });
 }
 
 export const edgeSyncsTouches = { tables: { edgeSyncs: ['BatchGetItem'] } } as const satisfies Touches;
 
-/** Of edges by their ids; those that have never asked are left out. */
+/** How far edges have come, by their ids; those that have never asked are left out. */
 export async function edgeSyncs(edgeIds: readonly string[]): Promise<ReadonlyMap<string, EdgeSync>> {
-  const found = await getItems(
-    syncs,
-    edgeIds.map((edgeId) => ({ edgeId })),
-  );
+  const keys = edgeIds.map((edgeId) => ({ edgeId }));
   return new Map(
-    found.flatMap(({ edgeId, cursor, begunAt }) => {
+    (await getItems(syncs, keys)).flatMap(({ edgeId, cursor, begunAt }) => {
       const positions = parseCursor(cursor)?.positions;
-      return positions ? [[edgeId, { positions, begunAt }] as const] : [];
+      return positions ? [[edgeId, { positions, ...(begunAt && { begunAt }) }] as const] : [];
     }),
   );
+}
+
+export const marksTouches = { tables: { edgeSyncs: ['GetItem', 'PutItem'] } } as const satisfies Touches;
+
+export async function readMarks(): Promise<readonly Mark[]> {
+  return (await getItem(markRows, marksKey))?.marks ?? [];
+}
+
+export async function writeMarks(marks: readonly Mark[]): Promise<void> {
+  await putItem(markRows, { ...marksKey, marks });
 }

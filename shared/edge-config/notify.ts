@@ -1,7 +1,7 @@
 import type { ImmediateEdge } from '../edge/edge.ts';
 import { askEdge } from '../edge/protocol-client.ts';
 import { openEdges, openEdgesTouches } from '../edge/registered-edges.ts';
-import { readRegistry, readRegistryTouches } from '../edge/registry.ts';
+import { isConfigured, readRegistry, readRegistryTouches } from '../edge/registry.ts';
 import { newId } from '../ground/id.ts';
 import { log } from '../ground/log.ts';
 import { messageOf } from '../ground/message-of.ts';
@@ -21,9 +21,7 @@ export const notifyEdgesTouches = touching(readRegistryTouches, openEdgesTouches
 export async function notifyEdges(owners: readonly PropertyOwner[]): Promise<void> {
   const registry = await readRegistry(true);
   const found = await inParallel(owners, lookedUpAtOnce, (owner) => registry.edgesOf(owner));
-  const configured = found
-    .flat()
-    .filter(({ acceptedKeys, isBreakerOpen }) => acceptedKeys !== undefined && !isBreakerOpen);
+  const configured = found.flat().filter((edge) => isConfigured(edge) && !edge.isBreakerOpen);
   const { immediate } = await openEdges([...new Map(configured.map((edge) => [edge.id, edge])).values()]);
   await Promise.all(immediate.map(notify));
 }

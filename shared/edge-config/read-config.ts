@@ -5,7 +5,7 @@ import { parseApplied } from './applied.ts';
 import { readPage, readPageTouches } from './config-page.ts';
 import { cursorText, isUsable, newCursor, parseCursor } from './cursor.ts';
 import { noteApplied, noteAppliedTouches } from './deployment-table.ts';
-import { noteBeginning, noteBeginningTouches, noteCursor, noteCursorTouches } from './edge-sync-table.ts';
+import { noteBeginning, noteCursor, noteCursorTouches } from './edge-sync-table.ts';
 
 /** What an edge sends when it asks for its configuration. */
 interface Poll {
@@ -18,7 +18,6 @@ export const readConfigTouches = touching(
   readCountersTouches,
   readPageTouches,
   noteAppliedTouches,
-  noteBeginningTouches,
   noteCursorTouches,
 );
 

@@ -79,6 +79,11 @@ export function isInService({ removedAt }: Pick<EdgeItem, 'removedAt'>): boolean
   return removedAt === undefined;
 }
 
+/** Whether the API configures it, and it does not have a configuration of its own. */
+export function isConfigured({ acceptedKeys }: Pick<EdgeItem, 'acceptedKeys'>): boolean {
+  return acceptedKeys !== undefined;
+}
+
 function isFilter(row: EdgeItem | FilterItem): row is FilterItem {
   return 'filter' in row;
 }

@@ -119,9 +119,14 @@ function countStep(shard: string, sequence: number): Step {
   return updateStep(counters, key, { set: { sequence: sequence + 1 } }, isStill);
 }
 
-function keyOf(propertyId: string): Pick<ConfigChange, 'shard' | 'id'> {
+/** Which shard has the changes of a property. */
+export function shardOf(propertyId: string): string {
   const [byte = 0] = createHash('sha256').update(propertyId).digest();
-  return { shard: shardName(byte % shardCount), id: propertyId };
+  return shardName(byte % shardCount);
+}
+
+function keyOf(propertyId: string): Pick<ConfigChange, 'shard' | 'id'> {
+  return { shard: shardOf(propertyId), id: propertyId };
 }
 
 function shardName(index: number): string {

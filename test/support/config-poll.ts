@@ -1,74 +1,98 @@
+import { hashEdgeToken } from '../../shared/edge/edge-token.ts';
+import { tokenTerm } from '../../shared/edge/registry-table.ts';
 import type { ConfigDocument } from '../../shared/edge-config/document.ts';
 import type { ApiResponse } from './api-client.ts';
 import type { TestRun } from './test-run.ts';
 
-interface Change {
-  readonly propertyId: string;
-  readonly version: number;
-  readonly document: ConfigDocument | null;
+interface Page {
+  readonly changes: readonly {
+    readonly propertyId: string;
+    readonly version: number;
+    readonly document: ConfigDocument | null;
+  }[];
+  readonly cursor: string;
+  readonly isMore: boolean;
+  readonly isWhole: boolean;
 }
 
-/** What an edge asks for: `keys` is all kinds by default, the rest is left out. */
-export interface Poll {
-  readonly keys?: string;
-  readonly cursor?: string;
-  readonly applied?: string;
-}
-
-/** Asks for its configuration as an edge does. */
+/** Asks for an edge's configuration; with all kinds of key where no others are given. */
 export function poll(
   run: TestRun,
   token: string,
-  { keys = 'h,u,p,t,r', ...rest }: Poll = {},
+  query: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> {
-  const query = new URLSearchParams({ keys, ...rest });
-  return run.api.send(`/api/edge/config?${query}`, { method: 'GET', headers: [['X-Edge-Token', token]] });
+  const parameters = new URLSearchParams({ keys: 'h,u,p,t,r', ...query });
+  return run.api.send(`/api/edge/config?${parameters}`, {
+    method: 'GET',
+    headers: [['X-Edge-Token', token]],
+  });
 }
 
-/** An edge that keeps what it is given. */
+const functionName = 'CdnManagement-edge-config-get';
+
+/** Keeps every other edge of the run from asking, so that what is counted is of this one. */
+export function holdOffOthers({ aws }: TestRun, token: string): void {
+  const term = tokenTerm(hashEdgeToken(token));
+  aws.fault = (operation, { TableName, ExpressionAttributeValues }, caller) =>
+    caller === functionName &&
+    operation === 'dynamodb:Query' &&
+    TableName === 'CdnManagement-edge-index' &&
+    !JSON.stringify(ExpressionAttributeValues).includes(term)
+      ? 'refuse'
+      : undefined;
+}
+
+/** An edge that keeps what it is given, and reports it. */
 export class PollingEdge {
   readonly documents = new Map<string, ConfigDocument>();
-  readonly run: TestRun;
-  readonly token: string;
   cursor: string | undefined;
-  /** Those of the last sync. */
-  pages = 0;
-  isWhole = false;
-  /** What the next poll reports. */
-  applied: string[] | undefined;
-  private named = new Set<string>();
+  private polls = 0;
+  private applied: string[] | undefined;
+  private readonly named = new Set<string>();
+  private readonly run: TestRun;
+  private readonly token: string;
 
   constructor(run: TestRun, token: string) {
     this.run = run;
     this.token = token;
   }
 
-  /** Takes pages until there are no more. @returns the ids that they named */
-  async sync(): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for (this.pages = 1; ; this.pages += 1) {
-      const { changes, isMore } = await this.poll();
-      ids.push(...changes.map(({ propertyId }) => propertyId));
-      if (!isMore) return ids;
-    }
+  /** Takes pages until there are no more. @returns them */
+  async sync(): Promise<readonly Page[]> {
+    const pages = [await this.poll()];
+    while (pages.at(-1)?.isMore) pages.push(await this.poll());
+    return pages;
   }
 
-  async poll() {
-    const { cursor, applied } = this;
+  async poll(): Promise<Page> {
+    this.polls += 1;
     const { status, data, text } = await poll(this.run, this.token, {
-      ...(cursor !== undefined && { cursor }),
-      ...(applied && { applied: applied.join(',') }),
+      ...(this.cursor !== undefined && { cursor: this.cursor }),
+      ...(this.applied && { applied: this.applied.join(',') }),
     });
     if (status !== 200) throw new Error(text);
-    this.applied = data.cursor === cursor ? undefined : [];
-    this.take(data.changes, data);
+    this.applied = data.cursor === this.cursor ? undefined : [];
     this.cursor = data.cursor;
-    return data as { readonly changes: readonly Change[]; readonly isMore: boolean };
+    this.take(data);
+    return data;
   }
 
-  private take(changes: readonly Change[], { isWhole, isMore }: { isWhole: boolean; isMore: boolean }): void {
+  /** How many requests it made meanwhile, and what units their function read and wrote. */
+  async counted(
+    work: () => Promise<unknown>,
+  ): Promise<readonly [requests: number, read: number, written: number]> {
+    const { polls } = this;
+    const { calls } = this.run.aws;
+    calls.length = 0;
+    await work();
+    const own = calls.filter((call) => call.functionName === functionName);
+    const sum = (units: (call: (typeof own)[number]) => number) =>
+      own.reduce((total, call) => total + units(call), 0);
+    return [this.polls - polls, sum(({ readUnits }) => readUnits), sum(({ writeUnits }) => writeUnits)];
+  }
+
+  private take({ changes, isWhole, isMore }: Page): void {
     if (!isWhole) this.named.clear();
-    this.isWhole = isWhole;
     for (const { propertyId, version, document } of changes) {
       this.named.add(propertyId);
       this.applied?.push(`${propertyId}:${version}`);

@@ -29,6 +29,16 @@ export function edgeFigures(schedule: LambdaFunction, faults: LoggedFaults): rea
       command: 'edge list',
     },
     {
+      name: 'configuration-lagging',
+      graph: 'Edges whose configuration is over 5 minutes old',
+      metric: faults.configLagging.metric(countedByMinute),
+      threshold: 1,
+      periods: [1, 5],
+      meaning:
+        'An edge has not applied changes of properties for over 5 minutes: its agent does not poll, or fails.',
+      command: 'edge list',
+    },
+    {
       name: 'purges-given-up',
       graph: 'Purges given up on CloudFront',
       metric: faults.purgesGivenUp.metric(countedByMinute),

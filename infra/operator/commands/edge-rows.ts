@@ -8,6 +8,7 @@ import {
 } from '../../../shared/edge/lagging.ts';
 import { allEdges, isInService } from '../../../shared/edge/registry.ts';
 import { type EdgeItem, scopeOf, stateOf } from '../../../shared/edge/registry-table.ts';
+import { configLags } from '../../../shared/edge-config/config-lag.ts';
 import { timeOf } from '../../../shared/ground/id.ts';
 import { ageOf } from '../text/age.ts';
 import { wrapped } from '../text/fit.ts';
@@ -27,8 +28,12 @@ interface Missed {
 /** The edges in service, with what they have missed and what is to be done. */
 export async function listEdgeRows() {
   const [items, hints] = await Promise.all([edgesInService(), listAllHints()]);
+  const lags = await configLags(items);
   const byEdge = Map.groupBy(hints, ({ edgeId }) => edgeId);
-  return items.map((item) => rowOf(item, byEdge.get(item.id)?.map(({ since }) => since) ?? []));
+  return items.map((item) => ({
+    ...rowOf(item, byEdge.get(item.id)?.map(({ since }) => since) ?? []),
+    configuration: configurationOf(lags.get(item.id)),
+  }));
 }
 
 /** In the order of their ids. */
@@ -53,6 +58,18 @@ function rowOf(item: EdgeItem, missedIds: readonly string[]) {
   };
 }
 
+/** Where an edge's configuration comes from, and since when it lacks something of it. */
+function configurationOf(lagsSince: string | null | undefined) {
+  return lagsSince === undefined
+    ? ({ from: 'edge', lagsSince: null } as const)
+    : ({ from: 'api', lagsSince } as const);
+}
+
+function configText({ from, lagsSince }: EdgeRow['configuration']): string {
+  if (from === 'edge') return 'its own';
+  return lagsSince === null ? 'current' : `lags ${ageOf(lagsSince)}`;
+}
+
 function shown({ since, kind, reason, attempts, nextAttemptAt }: Lagging) {
   return { since, kind, reason, attempts, nextAttemptAt };
 }
@@ -71,15 +88,16 @@ function todoFor({ id, url }: EdgeItem, { kind, reason }: Lagging): string {
 
 /** All edges, and below what there is to say of those that lag. */
 export function edgeTable(edges: readonly EdgeRow[], width: number | undefined): string {
-  const rows = edges.map(({ lagging, missed, ...edge }) => ({
+  const rows = edges.map(({ lagging, missed, configuration, ...edge }) => ({
     ...edge,
     scope: takenText(edge),
+    config: configText(configuration),
     since: lagging?.since,
     properties: missed?.properties,
     next: lagging?.nextAttemptAt,
   }));
   const columns = {
-    ...{ id: 'ID', driver: 'DRIVER', tier: 'TIER', url: 'URL', scope: 'SCOPE' },
+    ...{ id: 'ID', driver: 'DRIVER', tier: 'TIER', url: 'URL', scope: 'SCOPE', config: 'CONFIG' },
     ...{ since: 'LAGGING', properties: 'MISSED OF', next: 'NEXT' },
   };
   return tableOf(rows, columns, width) + laggingEdges(edges, width);

@@ -442,7 +442,7 @@ interface EdgeRow {
 test('what is wrong with an edge, what it missed and what to do is in edge list and in status', async () => {
   const before = await operatorAtTerminal('status');
   expect(before.stdout).toMatch(
-    /^Edges: 1, none lags\n\nQUEUE .*\npurge +0 +0 +0 +0\ncatch-up .*\ninvalidation .*\n\nLast purges\n/,
+    /^Edges: 1, none lags\n\nQUEUE .*\npurge +0 +0 +0 +0\ncatch-up .*\ninvalidation .*\nconfig-notification .*\n\nLast purges\n/,
   );
   const edge = async (id: string, url: string) =>
     json('edge', 'add', '--id', id, '--driver', 'varnish', '--url', url);
@@ -474,9 +474,11 @@ test('what is wrong with an edge, what it missed and what to do is in edge list 
   const status = await json('status');
   expect(status.edges.map(({ id }: EdgeRow) => id)).toEqual(['away', 'embedded', 'wrong']);
   const depth = { waiting: expect.any(Number), inWork: expect.any(Number), putOff: expect.any(Number) };
-  expect(status.queues).toEqual(['purge', 'catch-up', 'invalidation'].map((queue) => ({ queue, ...depth })));
+  expect(status.queues).toEqual(
+    ['purge', 'catch-up', 'invalidation', 'config-notification'].map((queue) => ({ queue, ...depth })),
+  );
   expect(status.deadLetters).toEqual(
-    ['purge', 'catch-up', 'invalidation'].map((queue) => ({ queue, messages: 0 })),
+    ['purge', 'catch-up', 'invalidation', 'config-notification'].map((queue) => ({ queue, messages: 0 })),
   );
   expect(status.lastPurges).toMatchObject([
     { id: purgeId, accountId: run.accountId, propertyId: run.propertyId, status: 'running' },
