@@ -37,7 +37,7 @@ import { volume } from '../support/volume.ts';
 let run: TestRun;
 
 beforeAll(async () => {
-  process.env.ALLOW_PRIVATE_ORIGINS = 'false';
+  process.env.ALLOW_PRIVATE_ORIGINS = 'true';
   run = await startTestRun();
   await removeEdge('embedded');
 });
@@ -382,7 +382,8 @@ test('configured edges in scope are told once of many changes, and nobody else i
 });
 
 function patch(path: string, changes: object) {
-  return run.api.send(path, { method: 'PATCH', body: JSON.stringify(changes) });
+  const headers = [['X-API-Key', run.apiKey]] as const;
+  return run.api.send(path, { method: 'PATCH', headers, body: JSON.stringify(changes) });
 }
 
 test('a change by the API notifies edges; one that changes nothing, or is refused, does not', async () => {

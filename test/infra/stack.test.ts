@@ -308,7 +308,9 @@ test('each metric filter reads the log of the function that writes its lines, by
   const filters = ofType('AWS::Logs::MetricFilter').map(([, { Properties }]) => Properties ?? {});
   const logs = filters.map(({ LogGroupName }) => templateResources()[(LogGroupName as { Ref: string }).Ref]);
   expect(logs.map((log) => log?.Properties?.LogGroupName)).toEqual(
-    ['catch-up-schedule', 'invalidation-consumer'].map((name) => `/aws/lambda/${stack}-${name}`),
+    ['catch-up-schedule', 'catch-up-schedule', 'invalidation-consumer'].map(
+      (name) => `/aws/lambda/${stack}-${name}`,
+    ),
   );
   for (const { FilterPattern } of filters) expect(() => matcherOf(String(FilterPattern))).not.toThrow();
   for (const pattern of [
