@@ -1,4 +1,3 @@
-import { compare } from '../aws/expression.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
 import { queryFirst } from '../aws/query.ts';
 import { table } from '../aws/table.ts';
@@ -10,7 +9,7 @@ import {
   sentTokenHash,
   tokenUnknown,
 } from './authenticate-edge.ts';
-import { type ConfiguredItem, edgeKey, edges, scopeOf, tokenTerm } from './registry-table.ts';
+import { type ConfiguredItem, edgeKey, edges, isStill, scopeOf, tokenTerm } from './registry-table.ts';
 import type { EdgeScope } from './scope.ts';
 
 /** An edge that asks for its configuration. */
@@ -50,9 +49,8 @@ async function configure(
   const edge = await authenticateEdge(tokens);
   const scope = scopeOf(edge);
   const row: ConfiguredItem = { term: tokenTerm(edge.tokenHash), edgeId: edge.id, ...scope, acceptedKeys };
-  const isStill = compare<'version'>('version', '=', edge.version);
   const refused = await transact([
-    updateStep(edges, edgeKey(edge), { set: { acceptedKeys } }, isStill),
+    updateStep(edges, edgeKey(edge), { set: { acceptedKeys } }, isStill(edge)),
     putStep(tokenRows, row),
   ]);
   return refused ? undefined : { id: edge.id, scope };

@@ -1,4 +1,4 @@
-import { absent, allOf, type Change, type Condition, compare, present } from '../aws/expression.ts';
+import { absent, type Change, type Condition } from '../aws/expression.ts';
 import { encrypt } from '../aws/kms.ts';
 import { untilWritten } from '../aws/optimistic-retry.ts';
 import type { Attribute } from '../aws/table.ts';
@@ -14,6 +14,7 @@ import {
   edgeIndex,
   edgeKey,
   edges,
+  isStill,
   type RegistryName,
   scopeOf,
   tokenTerm,
@@ -125,12 +126,6 @@ async function write(
 
 function difference(terms: readonly string[], others: readonly string[]): readonly string[] {
   return terms.filter((term) => !others.includes(term));
-}
-
-function isStill({ version }: EdgeItem) {
-  const isSame =
-    version === undefined ? absent<'version'>('version') : compare<'version'>('version', '=', version);
-  return allOf<'id' | 'version'>(present('id'), isSame);
 }
 
 /** The terms under which the index has the edge. */

@@ -1,3 +1,4 @@
+import { absent, allOf, compare, present } from '../aws/expression.ts';
 import { table } from '../aws/table.ts';
 import type { Edge } from './edge.ts';
 import type { EdgeState, Lagging, LaggingCause } from './lagging.ts';
@@ -45,6 +46,13 @@ export type EdgeKey = Pick<EdgeItem, 'registry' | 'id'>;
 
 export function edgeKey({ registry, id }: EdgeKey): EdgeKey {
   return { registry, id };
+}
+
+/** Whether the operator has not changed the edge since. */
+export function isStill({ version }: EdgeItem) {
+  const isSame =
+    version === undefined ? absent<'version'>('version') : compare<'version'>('version', '=', version);
+  return allOf<'id' | 'version'>(present('id'), isSame);
 }
 
 /** An edge by a term that finds it: a part of its scope, or its token. What the edge itself says counts. */

@@ -13,6 +13,7 @@ import { timeOf } from '../../../shared/ground/id.ts';
 import { ageOf } from '../text/age.ts';
 import { wrapped } from '../text/fit.ts';
 import { tableOf } from '../text/table.ts';
+import { configText, configurationOf } from './edge-configuration.ts';
 import { scopeText } from './edge-scope.ts';
 
 /** An edge as the operator sees it. */
@@ -56,18 +57,6 @@ function rowOf(item: EdgeItem, missedIds: readonly string[]) {
     createdAt,
     ...{ lagging: lagging ? shown(lagging) : null, missed, todo },
   };
-}
-
-/** Where an edge's configuration comes from, and since when it lacks something of it. */
-function configurationOf(lagsSince: string | null | undefined) {
-  return lagsSince === undefined
-    ? ({ from: 'edge', lagsSince: null } as const)
-    : ({ from: 'api', lagsSince } as const);
-}
-
-function configText({ from, lagsSince }: EdgeRow['configuration']): string {
-  if (from === 'edge') return 'its own';
-  return lagsSince === null ? 'current' : `lags ${ageOf(lagsSince)}`;
 }
 
 function shown({ since, kind, reason, attempts, nextAttemptAt }: Lagging) {
@@ -133,7 +122,11 @@ function describe({ id, lagging, missed, todo }: EdgeRow): readonly (readonly st
   ];
 }
 
-function takenText({ widen, singlePass, ...scope }: Omit<EdgeRow, 'lagging' | 'missed'>): string {
+function takenText({
+  widen,
+  singlePass,
+  ...scope
+}: Omit<EdgeRow, 'lagging' | 'missed' | 'configuration'>): string {
   return [scopeText(scope), ...(widen ? ['widened'] : []), ...(singlePass ? ['single pass'] : [])].join(', ');
 }
 
