@@ -55,8 +55,18 @@ export async function writeChange(
   steps: readonly Step[],
   kind: 'changed' | 'deleted' = 'changed',
 ): Promise<Refused | undefined> {
-  const { refused } = await untilWritten(() => tryChange(owner, steps, kind));
+  const refused = await raiseChange(owner, steps, kind);
   if (!refused) await queueConfigNotification(owner);
+  return refused;
+}
+
+/** The same where nobody needs to be notified. */
+export async function raiseChange(
+  owner: PropertyOwner,
+  steps: readonly Step[],
+  kind: 'changed' | 'deleted' = 'changed',
+): Promise<Refused | undefined> {
+  const { refused } = await untilWritten(() => tryChange(owner, steps, kind));
   return refused;
 }
 

@@ -1,5 +1,6 @@
 import { accountFlag, type Command } from './command.ts';
 import { exportProperties } from './property-export.ts';
+import { publishProperties } from './property-publish.ts';
 
 export const propertyCommands: Readonly<Record<string, Command>> = {
   export: {
@@ -15,5 +16,11 @@ export const propertyCommands: Readonly<Record<string, Command>> = {
       rules: 'RULES',
     },
     run: ({ account }, { progress }) => exportProperties(account, progress),
+  },
+  publish: {
+    summary: 'Have edges told of properties that an older version made',
+    details:
+      'Needed once, after an update from a version that did not configure edges. A second time it changes nothing.',
+    run: (_, { progress }) => publishProperties(progress),
   },
 };

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { deleteItem, table } from '../../../shared/aws/table.ts';
+import { changesOf } from '../../../shared/property/config-change-table.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { json, operator, operatorAtTerminal, run } from '../../support/operator.ts';
 import { rule } from '../../support/rules.ts';
@@ -46,4 +48,16 @@ test('an account that does not exist: exit 1 and one line', async () => {
     '',
     'operator: Account not found. help property export says where to find it.\n',
   ]);
+});
+
+test('a property that an older version made is published once', async () => {
+  const change = (await changesOf([run.propertyId])).get(run.propertyId);
+  if (!change) throw new Error('The demo property was never published');
+  const { shard, id } = change;
+  await deleteItem(table<'configChanges', typeof change>('configChanges'), { shard, id });
+  expect(await json('property', 'publish')).toEqual({ published: 1 });
+  const published = (await changesOf([run.propertyId])).get(run.propertyId);
+  expect(published).toMatchObject({ accountId: run.accountId, version: 1 });
+  expect(published?.sequence).toBeGreaterThan(change.sequence);
+  expect(await json('property', 'publish')).toEqual({ published: 0 });
 });

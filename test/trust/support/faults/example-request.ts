@@ -54,8 +54,11 @@ export function exampleRequest(
 
 function pathOf({ path, query }: Endpoint, world: World): string {
   const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(world, name)));
-  const isOfAccount = query instanceof z.ZodObject && 'accountId' in query.shape;
-  return isOfAccount ? `${named}?accountId=${world.accountId}` : named;
+  if (!(query instanceof z.ZodObject)) return named;
+  const { required = [], properties = {} } = z.toJSONSchema(query, { io: 'input' });
+  const parameters = required.map((name) => [name, Object(properties[name]).example]);
+  const ofAccount = 'accountId' in query.shape ? { accountId: world.accountId } : {};
+  return `${named}?${new URLSearchParams({ ...Object.fromEntries(parameters), ...ofAccount })}`;
 }
 
 /** Log lines of an example are of the day on which it was written. */

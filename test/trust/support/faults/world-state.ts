@@ -7,7 +7,17 @@ import { readTables } from './world-tables.ts';
  * purge history, which its last page corrects.
  */
 const uncounted = new Set([
-  ...['lastUsedAt', 'progress', 'revision', 'startedAt', 'requestedBy', 'purges', 'shard'],
+  ...[
+    'lastUsedAt',
+    'progress',
+    'revision',
+    'startedAt',
+    'requestedBy',
+    'purges',
+    'shard',
+    'sequence',
+    'claimedAt',
+  ],
   ...['totpFailures', 'totpRetryAt', 'expiresAt'],
 ]);
 

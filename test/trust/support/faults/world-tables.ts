@@ -3,6 +3,7 @@ import { dynamodb } from '../../../../shared/aws/dynamodb.ts';
 import { physicalName } from '../../../../shared/aws/table-input.ts';
 import { namesOf } from '../../../../shared/ground/names.ts';
 import { type TableName, tables } from '../../../../shared/ground/resources.ts';
+import { shardOf } from '../../../../shared/property/config-change-table.ts';
 import { shardsOf } from '../../../../shared/purge/purge-shards.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +28,7 @@ const partitions: Readonly<Record<TableName, Partitions>> = {
   properties: ofAccount,
   hostnames: ({ domain }) => [domain, `www.${domain}`, madeDomain(domain), `www.${madeDomain(domain)}`],
   rules: ofProperties,
-  configChanges: nothing,
+  configChanges: (world, read) => [...new Set(ofProperties(world, read).map(shardOf))],
   deployments: ofProperties,
   purges: ofShards,
   purgeContents: ofShards,
@@ -65,7 +66,9 @@ export async function readTables(world: World, written: ReadonlySet<TableName>):
   for (const name of namesOf(partitions)) {
     if (!written.has(name) && !keys.has(name)) continue;
     const found = await Promise.all(partitions[name](world, read).map((key) => itemsOf(name, key)));
-    read[name] = found.flat().sort(tables[name].partitionKey === 'shard' ? byId : () => 0);
+    // A shard of changes has those of other worlds too.
+    const own = found.flat().filter(({ accountId = world.accountId }) => accountId === world.accountId);
+    read[name] = own.sort(tables[name].partitionKey === 'shard' ? byId : () => 0);
   }
   return read;
 }

@@ -53,7 +53,17 @@ export class Tenant {
     await createUser(accountId, username, await passwordHash);
     const { token } = JSON.parse(readFileSync(join(folder, 'embedded-edge.json'), 'utf8'));
     const planted = generateApiKey({ symbols: made % 2 === 0 });
-    const values = { accountId, apiKey: key, planted, username, password, 'X-Edge-Token': token, label: id };
+    const keys = 'h,u,p,t,r';
+    const values = {
+      keys,
+      accountId,
+      apiKey: key,
+      planted,
+      username,
+      password,
+      'X-Edge-Token': token,
+      label: id,
+    };
     const tenant = new Tenant(baseUrl, new Map(Object.entries(values)));
     await tenant.renewToken();
     await tenant.makeThings();
