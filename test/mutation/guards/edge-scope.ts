@@ -85,4 +85,35 @@ export const edgeScope: readonly Guard[] = [
     test: 'test/functions/invalidation.test.ts',
     only: 'is billed once',
   },
+  {
+    name: 'an edge is given the configuration of its scope alone',
+    file: 'shared/edge-config/config-page.ts',
+    edits: [
+      [
+        'isInScope(scope, { accountId, propertyId: id }) &&',
+        "(isInScope(scope, { accountId, propertyId: id }) || id !== '') &&",
+      ],
+    ],
+    test: 'test/functions/edge-config.test.ts',
+    only: 'a token sees its scope and nothing else',
+  },
+  {
+    name: 'a cursor is of one scope',
+    file: 'shared/edge-config/cursor.ts',
+    edits: [['cursor.scope === digestOf(scope) &&', 'cursor.scope.length === digestOf(scope).length &&']],
+    test: 'test/functions/edge-config.test.ts',
+    only: 'a cursor that is none, of another scope',
+  },
+  {
+    name: 'what an edge says that it runs is of its scope',
+    file: 'shared/edge-config/deployment-table.ts',
+    edits: [
+      [
+        '!isInScope(edge.scope, { accountId: change.accountId, propertyId })',
+        "(propertyId === '' && !isInScope(edge.scope, { accountId: change.accountId, propertyId }))",
+      ],
+    ],
+    test: 'test/functions/edge-config.test.ts',
+    only: 'what an edge reports of what is not in its scope',
+  },
 ];
