@@ -72,6 +72,7 @@ const load = [
   'test/load/*.test.ts',
   ...[
     'catch-up',
+    'config-agent',
     'end-to-end',
     'embedded-edge',
     'varnish',
