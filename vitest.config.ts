@@ -74,6 +74,7 @@ const load = [
     'catch-up',
     'config-agent',
     'end-to-end',
+    'embedded-config',
     'embedded-edge',
     'varnish',
     'varnish-held-up',

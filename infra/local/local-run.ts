@@ -1,19 +1,17 @@
 import { join } from 'node:path';
-import { AccessLog } from '../edge/embedded/access-log.ts';
-import { EmbeddedEdge } from '../edge/embedded/embedded-edge.ts';
 import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../environment.ts';
 import { createGateway } from './api/gateway.ts';
 import { type Aws, type AwsOptions, startAws } from './aws/start-aws.ts';
-import { type EdgeSecrets, embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
+import { embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
 import type { Demo } from './demo/demo-file.ts';
 import { createDemoOrigin } from './demo/demo-origin.ts';
-import { demoHostname } from './demo/demo-property.ts';
 import { EventSources } from './events/event-sources.ts';
 import { Schedules } from './events/schedules.ts';
 import { listen, loopback } from './host/listen.ts';
 import { runFileName } from './host/run-file.ts';
 import { closeServer, type Stop, stopAll } from './host/stops.ts';
 import type { FunctionPool } from './lambda/function-pool.ts';
+import { LocalEdge } from './local-edge.ts';
 import { identify } from './template/identities.ts';
 import { region, Template } from './template/template.ts';
 
@@ -55,33 +53,25 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
   const aws = await startAws(options, template, stops, failure);
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(aws.endpoints, region));
   const secrets = embeddedEdgeSecrets(directory);
-  const log = new AccessLog();
-  const { originUrl, edgeUrl } = await startEdge(options, secrets, log, stops);
+  const originUrl = await startOrigin(stops);
   const baseUrl = await startGateway(options, template, aws.functions, stops);
+  const edge = new LocalEdge({ ...secrets, api: baseUrl, port: options.edgePort, directory });
+  const edgeUrl = await edge.listen(stops);
   const { demo, isDisabled } = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
   startEventSources(template, aws, stops);
-  log.start(baseUrl, secrets.token);
-  stops.push((grace) => Promise.race([log.stop(baseUrl, secrets.token), grace]));
+  await edge.configure(stops);
   directory.writeJson(runFileName, { stackName, region, baseUrl, endpoints: aws.endpoints });
   stops.push(async () => directory.remove(runFileName));
   failure.signal.throwIfAborted();
   return { ...demo, isDisabled, ...aws, failure: failure.signal, stop: () => stopAll(stops) };
 }
 
-/** The demo's web site and the cache in front of it. */
-async function startEdge(
-  { edgePort }: LocalRunOptions,
-  { secret }: EdgeSecrets,
-  log: AccessLog,
-  stops: Stop[],
-) {
-  const originServer = createDemoOrigin();
-  const originUrl = `http://${loopback}:${await listen(originServer, 0, 'a free port')}`;
-  stops.push(() => closeServer(originServer));
-  const edge = new EmbeddedEdge({ origin: originUrl, secret, defaultHostname: demoHostname, log });
-  const edgeUrl = `http://${loopback}:${await listen(edge.server, edgePort, 'EDGE_PORT')}`;
-  stops.push(() => edge.stop());
-  return { originUrl, edgeUrl };
+/** The demo's web site. */
+async function startOrigin(stops: Stop[]): Promise<string> {
+  const server = createDemoOrigin();
+  const url = `http://${loopback}:${await listen(server, 0, 'a free port')}`;
+  stops.push(() => closeServer(server));
+  return url;
 }
 
 async function startGateway(

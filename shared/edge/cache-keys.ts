@@ -8,6 +8,15 @@ type KeysOfTarget = (hostname: string, target: string) => readonly string[];
 const prefixKeys: KeysOfTarget = (hostname, path) =>
   path.endsWith('/') ? [pathKey(hostname, path)] : [pathKey(hostname, path), pathKey(hostname, `${path}/`)];
 
+/** For edges that tell objects apart by the whole query. */
+export const wholeUrlKeys: KeysOfTarget = (hostname, target) => [urlKey(hostname, target)];
+
+/** For edges that may leave a part of the query out: what any visitor of the URL would get. */
+export const reducedUrlKeys: KeysOfTarget = (hostname, target) => [
+  urlKey(hostname, target),
+  reducedKey(hostname, pathOf(target)),
+];
+
 export function hostKey(hostname: string): string {
   return `h/${hostname}`;
 }
@@ -15,6 +24,14 @@ export function hostKey(hostname: string): string {
 /** @param target path and query in canonical form */
 export function urlKey(hostname: string, target: string): string {
   return `u/${hostname}/${digest(target)}`;
+}
+
+/**
+ * On objects that requests with other queries get as well, beside the key of the target without what tells those apart.
+ * @param path in canonical form
+ */
+export function reducedKey(hostname: string, path: string): string {
+  return `r/${hostname}/${digest(path)}`;
 }
 
 /**
@@ -31,15 +48,21 @@ export function objectKeys(hostname: string, target: string, tags: readonly stri
   ];
 }
 
-/** Keys that a purge removes. */
-export function purgeKeys({ type, hostnames, values }: EdgePurge): readonly string[] {
+/**
+ * Keys that a purge removes.
+ * @param urlKeys those of a URL
+ */
+export function purgeKeys(
+  { type, hostnames, values }: EdgePurge,
+  urlKeys: KeysOfTarget = wholeUrlKeys,
+): readonly string[] {
   switch (type) {
     case 'all':
       return hostnames.map(hostKey);
     case 'hostname':
       return values.map(hostKey);
     case 'url':
-      return values.flatMap((value) => onHosts(value, hostnames, (host, target) => [urlKey(host, target)]));
+      return values.flatMap((value) => onHosts(value, hostnames, urlKeys));
     case 'prefix':
       return values.flatMap((value) => onHosts(value, hostnames, prefixKeys));
     case 'tag':
@@ -62,9 +85,14 @@ function digest(text: string): string {
 
 /** `/a/b/c` lies in `/`, `/a/` and `/a/b/`, and is itself a border of a prefix. */
 function pathsOf(target: string): readonly string[] {
-  const [path = ''] = target.split('?');
+  const path = pathOf(target);
   const directories = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
   return path.endsWith('/') ? directories : [...directories, path];
+}
+
+function pathOf(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  return path;
 }
 
 function onHosts(value: string, hostnames: readonly string[], keysOf: KeysOfTarget): readonly string[] {

@@ -1,5 +1,6 @@
+import { onDemand } from '../ground/on-demand.ts';
 import { inParallel } from '../ground/parallel.ts';
-import { hostKey, purgeKeys } from './cache-keys.ts';
+import { hostKey, purgeKeys, reducedUrlKeys, wholeUrlKeys } from './cache-keys.ts';
 import { EdgeFailure, type EdgePurge, type EdgePurged, type ImmediateDriver } from './driver.ts';
 import type { Edge } from './edge.ts';
 import { concurrency } from './http-client.ts';
@@ -15,10 +16,13 @@ const purgeMilliseconds = 10_000;
 /** For what speaks the signed purge protocol: the Varnish kit and the embedded edge. */
 export const varnish: ImmediateDriver = {
   prepare(purge) {
-    const { batches, ...covered } = batchesOf(purge);
+    const whole = batchesOf(purge);
+    // Only where some edge asks for them, which no edge did for long.
+    const reduced = onDemand(() => batchesOf(purge, reducedUrlKeys));
     const mode = purge.soft ? 'soft' : 'hard';
-    const [only, ...others] = batches;
     return async (edge, limitMilliseconds = requestMilliseconds) => {
+      const { batches, ...covered } = acceptsReduced(edge) ? reduced() : whole;
+      const [only, ...others] = batches;
       // Nearly every purge is one request, and is made for every edge.
       const isOne = only !== undefined && others.length === 0;
       const removed = await (isOne
@@ -38,8 +42,13 @@ interface Batches extends Pick<EdgePurged, 'coveredBy'> {
   readonly batches: readonly string[];
 }
 
-function batchesOf(purge: EdgePurge): Batches {
-  const keys = purgeKeys(purge);
+/** It is told only of kinds of key that it has named: it refuses others. */
+function acceptsReduced({ acceptedKeys = '' }: Edge): boolean {
+  return acceptedKeys.split(',').includes('r');
+}
+
+function batchesOf(purge: EdgePurge, urlKeys = wholeUrlKeys): Batches {
+  const keys = purgeKeys(purge, urlKeys);
   if (purge.type === 'all' || keys.length <= maximumKeys) return { batches: batchKeys(keys) };
   return { batches: batchKeys(purge.hostnames.map(hostKey)), coveredBy: 'all' };
 }

@@ -11,10 +11,12 @@ export interface CachedObject {
   /** Milliseconds since the epoch. */
   readonly storedAt: number;
   expiresAt: number;
+  /** Since a soft purge: until when the old content goes before a fetch. */
+  servedUntil: number;
 }
 
 const maximumBytes = 64 * 1024 * 1024;
-const graceMilliseconds = 10_000;
+const softPurgeMilliseconds = 10_000;
 
 /**
  * Objects by URL and by purge key. A fetch that began before a purge of one of its keys must not bring the old
@@ -29,14 +31,9 @@ export class Cache {
   private fetching = 0;
   private bytes = 0;
 
-  /** The object for a request, fresh or just stale; undefined when it must be fetched. */
-  find(url: string, headers: Headers, now: number): { object: CachedObject; isFresh: boolean } | undefined {
-    const object = [...(this.byUrl.get(url) ?? [])].find((candidate) => matches(candidate, headers));
-    if (!object) return undefined;
-    if (object.expiresAt > now) return { object, isFresh: true };
-    if (object.expiresAt + graceMilliseconds > now) return { object, isFresh: false };
-    this.remove(object);
-    return undefined;
+  /** The object for a request, be it fresh or stale. */
+  find(url: string, headers: Headers): CachedObject | undefined {
+    return [...(this.byUrl.get(url) ?? [])].find((candidate) => matches(candidate, headers));
   }
 
   /** @returns the ticket that `store` and `end` need */
@@ -75,7 +72,7 @@ export class Cache {
       for (const object of this.byKey.get(key) ?? []) objects.add(object);
     }
     for (const object of objects) {
-      if (soft) object.expiresAt = Math.min(object.expiresAt, now);
+      if (soft) makeStale(object, now);
       else this.remove(object);
     }
     return objects.size;
@@ -99,6 +96,12 @@ export class Cache {
     for (const key of object.keys) this.unlink(this.byKey, key, object);
     this.bytes -= object.body.length;
   }
+}
+
+function makeStale(object: CachedObject, now: number): void {
+  if (object.expiresAt <= now) return;
+  object.expiresAt = now;
+  object.servedUntil = now + softPurgeMilliseconds;
 }
 
 function matches({ vary }: CachedObject, headers: Headers): boolean {

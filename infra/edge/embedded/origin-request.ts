@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { Outcome } from '../../../shared/rule/outcome.ts';
+import type { Visit } from './visit.ts';
 
 export type Headers = Record<string, string | string[]>;
 
@@ -21,20 +22,28 @@ const ofOneVisitor =
   /^(?:accept-encoding|cache-control|content..*|if-.*|pragma|proxy-authorization|range|transfer.encoding)$/;
 
 /** What the origin gets of a request's headers: the edge sets or removes all that it might listen to unkeyed. */
-export function originHeaders({ method = '', headers, socket }: IncomingMessage, hostname: string): Headers {
-  const isRead = method === 'GET' || method === 'HEAD';
-  return {
-    ...without(endToEnd(headers), isRead ? [...unkeyed, methodOverride] : unkeyed),
-    host: hostname,
-    'x-forwarded-for': socket.remoteAddress ?? '',
-    'x-forwarded-host': hostname,
-    'x-forwarded-proto': 'http',
-  };
+export function originHeaders(visit: Visit): Headers {
+  return changeHeaders(ownHeaders(visit), visit.treatment.requestHeaders);
 }
 
 /** The same where the response may be stored for all visitors. */
-export function sharedHeaders(request: IncomingMessage, hostname: string): Headers {
-  return without(originHeaders(request, hostname), [ofOneVisitor]);
+export function sharedHeaders(visit: Visit): Headers {
+  return changeHeaders(without(ownHeaders(visit), [ofOneVisitor]), visit.treatment.requestHeaders);
+}
+
+/** The visitor's spelling, but for a path that a rule has rewritten. */
+export function originPath({ treatment, spelled }: Visit): string {
+  return (treatment.path ?? spelled.pathname) + spelled.search;
+}
+
+/** As rules change them: null removes one. */
+export function changeHeaders(headers: Headers, changes: Outcome['requestHeaders']): Headers {
+  const changed = Object.entries(changes).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const names = changed.map(([name]) => name);
+  return Object.fromEntries([
+    ...Object.entries(headers).filter(([name]) => !names.includes(name)),
+    ...changed.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  ]);
 }
 
 /** Without what holds for one connection only. */
@@ -47,6 +56,18 @@ export function endToEnd(headers: NodeJS.Dict<string | string[]>): Headers {
       value === undefined || hopByHop.test(name) || nominated.includes(name) ? [] : [[name, value]],
     ),
   );
+}
+
+function ownHeaders({ request, hostname, document }: Visit): Headers {
+  const { method = '', headers, socket } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return {
+    ...without(endToEnd(headers), isRead ? [...unkeyed, methodOverride] : unkeyed),
+    host: document.origin.hostHeader ?? hostname,
+    'x-forwarded-for': socket.remoteAddress ?? '',
+    'x-forwarded-host': hostname,
+    'x-forwarded-proto': 'http',
+  };
 }
 
 function without(headers: Headers, patterns: readonly RegExp[]): Headers {

@@ -3,40 +3,61 @@ import {
   isFresh,
   modes,
   headers as names,
+  type PurgeCommand,
   type PurgeMode,
   verify,
 } from '../../../shared/edge/purge-protocol.ts';
+import type { Notifications } from '../agent/notifications.mjs';
 import type { Cache } from './cache.ts';
-
-interface PurgeResponse {
-  readonly statusCode: 200 | 400 | 401;
-  readonly body: object;
-}
+import type { Reply } from './reply.ts';
 
 /** The edge's side of the purge protocol. */
-export function respondToPurge(
-  cache: Cache,
-  secret: string,
-  headers: IncomingHttpHeaders,
-  now: Date,
-): PurgeResponse {
-  const time = Number(headers[names.time]);
-  const mode = String(headers[names.mode] ?? '');
-  const keys = String(headers[names.keys] ?? '');
-  if (!Number.isInteger(time) || !isMode(mode)) return refusal(400, 'not a purge of this protocol');
-  const signature = String(headers[names.signature] ?? '');
-  if (!isFresh(time, now) || !verify(secret, { time, mode, keys }, signature)) {
-    return refusal(401, 'the signature is not right, or not of the last 60 seconds');
+export class PurgeEndpoint {
+  private readonly cache: Cache;
+  private readonly secret: string;
+  private readonly notifications: Notifications;
+  private readonly onPoll: () => void;
+
+  constructor(cache: Cache, secret: string, notifications: Notifications, onPoll: () => void) {
+    this.cache = cache;
+    this.secret = secret;
+    this.notifications = notifications;
+    this.onPoll = onPoll;
   }
-  if (mode === 'check') return { statusCode: 200, body: { removed: 0 } };
-  const removed = cache.purge(keys.split(' '), mode === 'soft', now.getTime());
-  return { statusCode: 200, body: { removed } };
+
+  replyTo(headers: IncomingHttpHeaders, now: Date): Reply {
+    const time = Number(headers[names.time]);
+    const mode = String(headers[names.mode] ?? '');
+    const keys = String(headers[names.keys] ?? '');
+    if (!Number.isInteger(time) || !isMode(mode)) return reply(400, 'not a purge of this protocol');
+    const signature = String(headers[names.signature] ?? '');
+    if (!isFresh(time, now) || !verify(this.secret, { time, mode, keys }, signature)) {
+      return reply(401, 'the signature is not right, or not of the last 60 seconds');
+    }
+    if (mode === 'poll' && this.notifications.judge({ time, keys, signature }, now.getTime()) === 'accepted')
+      this.onPoll();
+    return removed(this.purge({ mode, keys }, now));
+  }
+
+  private purge({ mode, keys }: Pick<PurgeCommand, 'mode' | 'keys'>, now: Date): number {
+    const isPurge = mode === 'hard' || mode === 'soft';
+    return isPurge ? this.cache.purge(keys.split(' '), mode === 'soft', now.getTime()) : 0;
+  }
 }
 
 function isMode(text: string): text is PurgeMode {
   return modes.some((mode) => mode === text);
 }
 
-function refusal(statusCode: 400 | 401, message: string): PurgeResponse {
-  return { statusCode, body: { message } };
+function removed(count: number): Reply {
+  return json(200, { removed: count });
+}
+
+function reply(statusCode: 400 | 401, message: string): Reply {
+  return json(statusCode, { message });
+}
+
+function json(statusCode: number, body: object): Reply {
+  const headers = { 'content-type': 'application/json' };
+  return { statusCode, headers, body: Buffer.from(JSON.stringify(body)) };
 }

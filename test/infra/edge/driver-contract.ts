@@ -18,8 +18,8 @@ export function describeDriverContract(edge: BackendUnderTest): void {
     const bench = useBench(edge);
     const backend = backends[edge.driver];
     describe('purges every type', () => purgesEveryType(bench, backend));
-    describe('purges every name', () => purgesEveryName(bench, backend));
-    describe('agrees with the model', () => agreesWithTheModel(bench, backend));
+    describe('purges every name', () => purgesEveryName(bench, backend, edge.refuses));
+    describe('agrees with the model', () => agreesWithTheModel(bench, backend, { refuses: edge.refuses }));
     describe('wins against fetches in flight', () => survivesTheRace(bench, backend));
     describe('holds back fetches', () => holdsBackFetches(bench, backend));
     describe('obeys nobody else', () => obeysNobodyElse(bench, backend));

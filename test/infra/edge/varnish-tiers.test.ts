@@ -24,7 +24,7 @@ describeVarnish('An edge with a shield', () => {
     return () => shield.stop();
   });
 
-  describe('agrees with the model', () => agreesWithTheModel(bench, backends.varnish, 300));
+  describe('agrees with the model', () => agreesWithTheModel(bench, backends.varnish, { count: 300 }));
   describe('wins against fetches in flight', () => survivesTheRace(bench, backends.varnish));
 
   test('the shield stores under the tenant, and a MISS of the edge says so whatever the shield had', async () => {

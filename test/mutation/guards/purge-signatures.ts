@@ -10,7 +10,7 @@ export const purgeSignatures: readonly Guard[] = [
   {
     name: 'the embedded edge verifies the signature',
     file: endpoint,
-    edits: [[' || !verify(secret, { time, mode, keys }, signature)', '']],
+    edits: [[' || !verify(this.secret, { time, mode, keys }, signature)', '']],
     test: embeddedTest,
     only: 'refuses forgeries.*other keys',
   },

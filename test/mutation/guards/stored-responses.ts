@@ -72,7 +72,7 @@ export const storedResponses: readonly Guard[] = [
   {
     name: 'the embedded edge stores no response to a credential',
     file: cacheability,
-    edits: [[' && !headers.authorization && !headers.cookie', '']],
+    edits: [[' && !isOfOneVisitor', '']],
     test: embeddedTest,
     only: 'stores what it may',
   },

@@ -12,7 +12,7 @@ export function configDocument(change: Partial<ConfigDocument> = {}): ConfigDocu
     origin: { url: 'http://127.0.0.1:1' },
     cache: {
       ttlSeconds: 120,
-      browserTtlSeconds: 0,
+      browserTtlSeconds: null,
       staleWhileRevalidateSeconds: 0,
       staleIfErrorSeconds: 0,
       queryString: { mode: 'include', names: [] },

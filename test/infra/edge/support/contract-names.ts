@@ -3,6 +3,7 @@ import type { Backend } from '../../../../shared/edge/backends.ts';
 import { canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
 import type { Bench } from './bench.ts';
 import type { Ask } from './edge-client.ts';
+import type { BackendUnderTest } from './edge-under-test.ts';
 import { words } from './words.ts';
 
 const hostname = 'www.names.example';
@@ -24,7 +25,11 @@ const hostPurges = hosts.flatMap((host) => [
   { host, type: 'url', value: `https://${host}/` } as const,
 ]);
 
-export function purgesEveryName(bench: () => Bench, { types }: Backend): void {
+export function purgesEveryName(
+  bench: () => Bench,
+  { types }: Backend,
+  refuses: NonNullable<BackendUnderTest['refuses']> = () => false,
+): void {
   const staysStored = async (ask: Ask): Promise<void> => {
     await bench().client.ask(ask);
     expect(await bench().client.isHit(ask)).toBe(true);
@@ -33,7 +38,14 @@ export function purgesEveryName(bench: () => Bench, { types }: Backend): void {
   const isRenewed = async (ask: Ask): Promise<boolean> =>
     (await bench().client.epoch(ask)) === bench().origin.epoch;
 
-  test.each(types.url ? targets : [])('the URL %s, and nothing beside it', async (target) => {
+  test.each(targets.filter(refuses))('%s is refused, and reaches no origin', async (target) => {
+    const before = bench().origin.requests;
+    expect((await bench().client.ask({ hostname, target })).status).toBe(400);
+    expect(bench().origin.requests).toBe(before);
+  });
+
+  const served = targets.filter((target) => !refuses(target));
+  test.each(types.url ? served : [])('the URL %s, and nothing beside it', async (target) => {
     const ask = { hostname, target };
     // Behind a dot segment two slashes begin no host name.
     const url = canonicalUrl(`/.${target}`);

@@ -19,4 +19,6 @@ export interface EdgeUnderTest {
 /** One that is put through the contract: `backends.ts` says by its driver what it can be asked. */
 export interface BackendUnderTest extends EdgeUnderTest {
   readonly driver: ImmediateDriverName;
+  /** Whether it responds with 400 to a target, because of what its path holds; a kit that refuses none leaves it out. */
+  readonly refuses?: (target: string) => boolean;
 }

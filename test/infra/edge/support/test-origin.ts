@@ -52,6 +52,7 @@ export class TestOrigin {
   held = 0;
   /** Of the request that came last. */
   lastHeaders: IncomingHttpHeaders = {};
+  lastTarget = '';
   /** Of every response, but where a wish has others. */
   protected readonly headers: Readonly<Record<string, string>> = {};
   private released = Promise.withResolvers<void>();
@@ -88,6 +89,7 @@ export class TestOrigin {
   private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests += 1;
     this.lastHeaders = request.headers;
+    this.lastTarget = request.url ?? '';
     const wish = wishOf(request);
     const { delayMilliseconds = 0, paddingBytes = 0 } = wish;
     const isNotModified = wish.isNotModified === true && request.headers['if-none-match'] !== undefined;
