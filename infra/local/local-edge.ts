@@ -2,6 +2,7 @@ import { ConfigAgent } from '../edge/agent/config-agent.mjs';
 import { AccessLog } from '../edge/embedded/access-log.ts';
 import { EmbeddedEdge } from '../edge/embedded/embedded-edge.ts';
 import { Sites } from '../edge/embedded/sites.ts';
+import type { Directory } from '../edge/embedded/visit.ts';
 import type { EdgeSecrets } from './demo/demo.ts';
 import { demoHostname } from './demo/demo-property.ts';
 import type { DataDirectory } from './host/data-directory.ts';
@@ -16,27 +17,22 @@ interface LocalEdgeOptions extends EdgeSecrets {
   readonly api: string;
   readonly port: number;
   readonly directory: DataDirectory;
+  /** Served instead of what the API configures. */
+  readonly sites?: Directory['sites'] | undefined;
 }
 
 /** The run's own edge, which the run's API configures as it does any other. */
 export class LocalEdge {
   private readonly options: LocalEdgeOptions;
   private readonly log = new AccessLog();
-  private readonly agent: ConfigAgent;
+  private readonly agent: ConfigAgent | undefined;
   private readonly edge: EmbeddedEdge;
 
   constructor(options: LocalEdgeOptions) {
-    const { api, directory, token, secret } = options;
-    const sites = new Sites();
+    const configured = new Sites();
+    const { sites = configured, secret } = options;
     this.options = options;
-    this.agent = new ConfigAgent({
-      dir: directory.file('edge'),
-      api,
-      token: () => token,
-      keys: acceptedKeys,
-      apply: (changes) => sites.apply(changes),
-      onError: sayOnce(),
-    });
+    this.agent = sites === configured ? agentOf(options, configured) : undefined;
     this.edge = new EmbeddedEdge({
       sites,
       // The origins of a laptop lie on it.
@@ -44,7 +40,7 @@ export class LocalEdge {
       secret,
       defaultHostname: demoHostname,
       log: this.log,
-      onPoll: () => void this.agent.poll(),
+      onPoll: () => void this.agent?.poll(),
     });
   }
 
@@ -60,10 +56,22 @@ export class LocalEdge {
     const { api, token } = this.options;
     this.log.start(api, token);
     stops.push((grace) => Promise.race([this.log.stop(api, token), grace]));
-    this.agent.start();
-    stops.push(() => this.agent.stop());
-    await this.agent.poll();
+    const { agent } = this;
+    agent?.start();
+    stops.push(async () => agent?.stop());
+    await agent?.poll();
   }
+}
+
+function agentOf({ api, token, directory }: LocalEdgeOptions, sites: Sites): ConfigAgent {
+  return new ConfigAgent({
+    dir: directory.file('edge'),
+    api,
+    token: () => token,
+    keys: acceptedKeys,
+    apply: (changes) => sites.apply(changes),
+    onError: sayOnce(),
+  });
 }
 
 /** The same fault comes back with each poll. */

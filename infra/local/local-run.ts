@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Directory } from '../edge/embedded/visit.ts';
 import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../environment.ts';
 import { createGateway } from './api/gateway.ts';
 import { type Aws, type AwsOptions, startAws } from './aws/start-aws.ts';
@@ -20,6 +21,8 @@ export interface LocalRunOptions extends AwsOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly edgePort: number;
+  /** Served by the edge instead of what the API configures. */
+  readonly sites?: Directory['sites'];
 }
 
 export interface LocalRun extends Demo {
@@ -55,7 +58,8 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
   const secrets = embeddedEdgeSecrets(directory);
   const originUrl = await startOrigin(stops);
   const baseUrl = await startGateway(options, template, aws.functions, stops);
-  const edge = new LocalEdge({ ...secrets, api: baseUrl, port: options.edgePort, directory });
+  const { edgePort, sites } = options;
+  const edge = new LocalEdge({ ...secrets, api: baseUrl, port: edgePort, directory, sites });
   const edgeUrl = await edge.listen(stops);
   const { demo, isDisabled } = await prepareDemo(directory, { baseUrl, edgeUrl, originUrl }, secrets);
   startEventSources(template, aws, stops);

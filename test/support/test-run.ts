@@ -10,6 +10,7 @@ import { createApiKey } from '../../shared/account/account-api-key-table.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { namesOf } from '../../shared/ground/names.ts';
 import { queues, queueVariable } from '../../shared/ground/resources.ts';
+import { configDocument } from '../infra/edge/support/config-documents.ts';
 import { ApiClient } from './api-client.ts';
 import { AwsProxy } from './aws-proxy.ts';
 import { type Grants, grantsByFunction } from './grants.ts';
@@ -33,6 +34,8 @@ export interface TestRunOptions {
   readonly cloudfront?: string;
   /** What functions run in. */
   readonly makeEnvironment?: MakeEnvironment;
+  /** Whether the run's edge serves what the API says, instead of every host name from the run's origin. */
+  readonly isEdgeConfigured?: boolean;
   /** What each function's role allows, by its physical name; as the assembly says by default. */
   readonly grants?: Grants;
 }
@@ -49,23 +52,32 @@ export function startRun(folder: string, options: Partial<LocalRunOptions> = {})
   });
 }
 
+/** Every host name from the run's origin; what the API configures costs time that most tests do not have. */
+function servingAll(originUrl: () => string): NonNullable<LocalRunOptions['sites']> {
+  return { find: () => configDocument({ origin: { url: originUrl() } }) };
+}
+
 /** The local run on free ports and a folder of its own, with every function held to its role. */
 export async function startTestRun({
   assembly = inject('assembly'),
   cloudfront,
   makeEnvironment,
   grants = grantsByFunction(assembly),
+  isEdgeConfigured = false,
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));
   const aws = new AwsProxy(grants);
+  let originUrl = '';
   // What functions do, tests do in their own process too.
   for (const name of namesOf(queues))
     process.env[queueVariable(name)] = queueUrl(physicalQueueName('CdnManagement', name));
   const run = await startRun(folder, {
     assembly,
+    ...(!isEdgeConfigured && { sites: servingAll(() => originUrl) }),
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
     ...(makeEnvironment && { makeEnvironment }),
   });
+  ({ originUrl } = run);
   return {
     ...run,
     folder,

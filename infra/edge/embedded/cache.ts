@@ -1,4 +1,4 @@
-import type { Headers } from './origin-request.ts';
+import type { Headers } from './headers.ts';
 
 /** A response as it is kept; `vary` holds the request headers that it depends on, with their values. */
 export interface CachedObject {

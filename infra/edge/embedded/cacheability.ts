@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
-import type { Headers } from './origin-request.ts';
+import type { Headers } from './headers.ts';
 
 const cacheableStatuses = new Set([200, 203, 300, 301, 404, 410]);
 

@@ -1,7 +1,8 @@
 import { Cache, type CachedObject } from './cache.ts';
 import { isCacheableRequest, tagsOf, ttlSeconds, varyOf } from './cacheability.ts';
+import type { Headers } from './headers.ts';
 import { identityOf } from './object-identity.ts';
-import { type Headers, originHeaders, originPath, sharedHeaders } from './origin-request.ts';
+import { originHeaders, originPath, sharedHeaders } from './origin-request.ts';
 import type { Origins } from './origins.ts';
 import type { Reply } from './reply.ts';
 import type { Visit } from './visit.ts';

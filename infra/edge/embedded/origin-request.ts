@@ -1,11 +1,5 @@
-import type { Outcome } from '../../../shared/rule/outcome.ts';
+import { changeHeaders, endToEnd, type Headers } from './headers.ts';
 import type { Visit } from './visit.ts';
-
-export type Headers = Record<string, string | string[]>;
-
-// An expectation is among them, because Node's server has responded to it already.
-const hopByHop =
-  /^(?:connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 // As in the Varnish kit's `origin-request.vcl`, which says why.
 const unkeyed: readonly RegExp[] = [
@@ -34,28 +28,6 @@ export function sharedHeaders(visit: Visit): Headers {
 /** The visitor's spelling, but for a path that a rule has rewritten. */
 export function originPath({ treatment, spelled }: Visit): string {
   return (treatment.path ?? spelled.pathname) + spelled.search;
-}
-
-/** As rules change them: null removes one. */
-export function changeHeaders(headers: Headers, changes: Outcome['requestHeaders']): Headers {
-  const changed = Object.entries(changes).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const names = changed.map(([name]) => name);
-  return Object.fromEntries([
-    ...Object.entries(headers).filter(([name]) => !names.includes(name)),
-    ...changed.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
-  ]);
-}
-
-/** Without what holds for one connection only. */
-export function endToEnd(headers: NodeJS.Dict<string | string[]>): Headers {
-  const nominated = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(/[\s,]+/);
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || hopByHop.test(name) || nominated.includes(name) ? [] : [[name, value]],
-    ),
-  );
 }
 
 function ownHeaders({ request, hostname, document }: Visit): Headers {

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from './access-log.ts';
-import type { Headers } from './origin-request.ts';
+import type { Headers } from './headers.ts';
 
 /** What is sent to a visitor, or to the API. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
 import { browserCacheControl, tagHeader } from './cacheability.ts';
-import { changeHeaders, endToEnd, type Headers } from './origin-request.ts';
+import { changeHeaders, endToEnd, type Headers } from './headers.ts';
 import type { Reply } from './reply.ts';
 
 /** What visitors get of an origin's headers: tags are for edges only. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { Property } from '../../../shared/property/property.ts';
 import { findProperty } from '../../../shared/property/property-table.ts';
+import { loopback } from '../host/listen.ts';
 import { LocalRunError } from '../host/local-run-error.ts';
 import type { Demo } from './demo-file.ts';
 
@@ -15,11 +16,12 @@ type DemoAccount = Omit<Demo, keyof DemoProperty>;
 const Response = z.object({ message: z.string(), data: z.object({ id: z.string() }).nullable() });
 
 /** Finds the property that an earlier start has made, as it is now, or makes it anew where it was deleted. */
-export async function findDemoProperty(demo: Demo): Promise<DemoProperty> {
+export async function findDemoProperty(demo: Demo, earlierOriginUrl: string): Promise<DemoProperty> {
   const property = await findProperty(demo.accountId, demo.propertyId);
-  return property
-    ? { propertyId: property.id, hostname: hostnameOf(property, demo) }
-    : makeDemoProperty(demo);
+  if (!property) return makeDemoProperty(demo);
+  const { url } = property.origin;
+  if (url !== demo.originUrl && (await isOfEarlierStart(url, earlierOriginUrl))) await moveOrigin(demo);
+  return { propertyId: property.id, hostname: hostnameOf(property, demo) };
 }
 
 /** Makes it, with another host name where this one is taken. */
@@ -30,6 +32,27 @@ export async function makeDemoProperty(demo: DemoAccount, hostname = demoHostnam
 
 function hostnameOf({ hostnames }: Property, { hostname }: Demo): string {
   return hostnames.includes(hostname) ? hostname : (hostnames[0] ?? hostname);
+}
+
+/** The demo's origin has another port at each start, while one that the customer has chosen stays. */
+async function isOfEarlierStart(url: string, earlierUrl: string): Promise<boolean> {
+  if (url === earlierUrl) return true;
+  if (!url.startsWith(`http://${loopback}:`)) return false;
+  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).then(
+    () => false,
+    () => true,
+  );
+}
+
+async function moveOrigin({ baseUrl, propertyId, originUrl, apiKey }: Demo): Promise<void> {
+  const { ok, status } = await fetch(`${baseUrl}/api/property/${propertyId}`, {
+    method: 'PATCH',
+    headers: { 'X-API-Key': apiKey },
+    body: JSON.stringify({ origin: { url: originUrl } }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  if (!ok)
+    throw new LocalRunError(`The demo property's origin cannot be moved: the API responded with ${status}.`);
 }
 
 /** @returns undefined where the host name is taken */

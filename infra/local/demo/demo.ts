@@ -75,7 +75,7 @@ async function findAgain(directory: DataDirectory, kept: Demo, addresses: Addres
   const demo = { ...kept, ...addresses };
   if (account.status === 'disabled') return { demo, isDisabled: true };
   const withKey = { ...demo, apiKey: await findApiKey(demo) };
-  return { demo: { ...withKey, ...(await findDemoProperty(withKey)) }, isDisabled: false };
+  return { demo: { ...withKey, ...(await findDemoProperty(withKey, kept.originUrl)) }, isDisabled: false };
 }
 
 function startAfresh(directory: DataDirectory, reason: string): LocalRunError {
