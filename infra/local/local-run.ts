@@ -3,7 +3,7 @@ import type { Directory } from '../edge/embedded/visit.ts';
 import { type LocalEndpoints, localEnvironment, stackEnvironment } from '../environment.ts';
 import { createGateway } from './api/gateway.ts';
 import { type Aws, type AwsOptions, startAws } from './aws/start-aws.ts';
-import { embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
+import { earlierOriginPort, embeddedEdgeSecrets, prepareDemo } from './demo/demo.ts';
 import type { Demo } from './demo/demo-file.ts';
 import { createDemoOrigin } from './demo/demo-origin.ts';
 import { EventSources } from './events/event-sources.ts';
@@ -56,7 +56,7 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
   const aws = await startAws(options, template, stops, failure);
   Object.assign(process.env, stackEnvironment(stackName), localEnvironment(aws.endpoints, region));
   const secrets = embeddedEdgeSecrets(directory);
-  const originUrl = await startOrigin(stops);
+  const originUrl = await startOrigin(earlierOriginPort(directory), stops);
   const baseUrl = await startGateway(options, template, aws.functions, stops);
   const { edgePort, sites } = options;
   const edge = new LocalEdge({ ...secrets, api: baseUrl, port: edgePort, directory, sites });
@@ -71,11 +71,11 @@ async function start(options: LocalRunOptions, stops: Stop[], failure: AbortCont
 }
 
 /** The demo's web site. */
-async function startOrigin(stops: Stop[]): Promise<string> {
+async function startOrigin(port: number, stops: Stop[]): Promise<string> {
   const server = createDemoOrigin();
-  const url = `http://${loopback}:${await listen(server, 0, 'a free port')}`;
+  const listening = await listen(server, port, 'a port').catch(() => listen(server, 0, 'a free port'));
   stops.push(() => closeServer(server));
-  return url;
+  return `http://${loopback}:${listening}`;
 }
 
 async function startGateway(

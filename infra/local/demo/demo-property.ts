@@ -34,7 +34,7 @@ function hostnameOf({ hostnames }: Property, { hostname }: Demo): string {
   return hostnames.includes(hostname) ? hostname : (hostnames[0] ?? hostname);
 }
 
-/** The demo's origin has another port at each start, while one that the customer has chosen stays. */
+/** The demo's origin has moved to another port, while one that the customer has chosen stays. */
 async function isOfEarlierStart(url: string, earlierUrl: string): Promise<boolean> {
   if (url === earlierUrl) return true;
   if (!url.startsWith(`http://${loopback}:`)) return false;

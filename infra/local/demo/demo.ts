@@ -38,6 +38,12 @@ export function embeddedEdgeSecrets(directory: DataDirectory): EdgeSecrets {
   return secrets;
 }
 
+/** The origin's port at the start before, so that the property's origin stays what it is; 0 at the first one. */
+export function earlierOriginPort(directory: DataDirectory): number {
+  const kept = directory.read(demoFile, Demo);
+  return kept ? Number(new URL(kept.originUrl).port) : 0;
+}
+
 /** Makes the demo account at the first start, finds it again at later ones, and writes where everything is. */
 export async function prepareDemo(
   directory: DataDirectory,
