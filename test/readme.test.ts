@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../infra/local/host/listen.ts';
 import { describeVarnish } from './infra/edge/support/varnish-kit.ts';
@@ -30,6 +31,7 @@ const run = new Set<string>();
 const variables = block('README.md › Call it › 1');
 const calls = block('README.md › Call it › 2');
 const envelope = block('README.md › Call it › 3');
+const ruleExample = block('README.md › Call it › 4');
 const wordPressPlugin = block('README.md › For authors of plugins › 1');
 const drupalBody = block('README.md › For authors of plugins › 2');
 const operating = block('README.md › Operate it › 1');
@@ -41,7 +43,6 @@ const shipper = block("infra/edge/shipping/README.md › Sending an edge's log i
 const notRun: Readonly<Record<string, string>> = {
   'README.md › Try it › 1':
     'npm ci would replace the packages under the tests; npm start is under all of them',
-  'README.md › Try it › 2': 'this test is part of it',
   'README.md › Architecture › 1': 'a drawing',
   'README.md › Deploy it › 1': 'needs AWS',
   'infra/README.md › Tables as they were › 1': 'needs AWS',
@@ -106,6 +107,17 @@ test('the curl examples work as they stand, and their responses have the shape t
   expect(responses.map(({ data }) => data.jobCount)).toEqual([undefined, 1, 2, undefined]);
   expect(responses[2].data.status).toBe('completed');
   expect(shapeOf(responses[1])).toEqual(shapeOf(JSON.parse(envelope)));
+});
+
+test('the example of a rule shows its header at the edge, until it is removed', async () => {
+  const [header = '', deleted = ''] = (await paste(variables + ruleExample)).split('\n');
+  expect(header.trim()).toBe('x-hello: edge');
+  expect(JSON.parse(deleted).succeeded).toBe(true);
+  const { edgeUrl, hostname } = program.demo;
+  await eventually(
+    async () => (await request(edgeUrl, { headers: { host: hostname } })).headers['x-hello'],
+    (value) => value === undefined,
+  );
 });
 
 test.skipIf(!installed('php'))(

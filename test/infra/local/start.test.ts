@@ -18,6 +18,7 @@ import { freePort, listen } from '../../../infra/local/host/listen.ts';
 import { ApiClient, type ApiResponse } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { firstResponses, pasteFirstCommands } from '../../support/first-commands.ts';
+import { getFromEdge } from '../../support/get-from-edge.ts';
 import { giveAssembly } from '../../support/give-assembly.ts';
 import { processTree } from '../../support/process-tree.ts';
 import {
@@ -113,6 +114,28 @@ test('a newcomer is told at once what happens, and in under 20 lines how to log 
   const addresses = listeningAddresses(child.pid ?? 0);
   expect(addresses.length).toBeGreaterThanOrEqual(6);
   expect(new Set(addresses)).toEqual(new Set(['0100007F']));
+});
+
+test('a change of the property is in the edge’s next responses, and the API knows that it is', async () => {
+  const { demo } = await running();
+  const api = clientOf({ demo });
+  const path = `/api/property/${demo.propertyId}`;
+  const status = (wanted: number) =>
+    eventually(
+      () => getFromEdge(demo.edgeUrl, demo.hostname, '/'),
+      (response) => response.status === wanted,
+    );
+  const patch = (body: object) =>
+    api.send(path, { method: 'PATCH', body, headers: [['X-API-Key', demo.apiKey]] });
+  await status(200);
+  await patch({ status: 'paused' });
+  await status(503);
+  await eventually(
+    () => api.get(`${path}/deployment`),
+    ({ data }) => data.status === 'live' && data.edges.some(({ id }: { id: string }) => id === 'embedded'),
+  );
+  await patch({ status: 'active' });
+  await status(200);
 });
 
 function operate(...command: readonly string[]) {
