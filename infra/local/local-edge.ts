@@ -56,10 +56,9 @@ export class LocalEdge {
     const { api, token } = this.options;
     this.log.start(api, token);
     stops.push((grace) => Promise.race([this.log.stop(api, token), grace]));
-    const { agent } = this;
-    agent?.start();
-    stops.push(async () => agent?.stop());
-    await agent?.poll();
+    const synced = this.agent?.start();
+    stops.push(async () => this.agent?.stop());
+    await synced;
   }
 }
 

@@ -24,7 +24,7 @@ export interface ConfigAgentOptions {
 
 export class ConfigAgent {
   constructor(options: ConfigAgentOptions);
-  start(): void;
+  start(): Promise<void>;
   poll(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -32,7 +32,10 @@ export class ConfigAgent {
     this.wake = () => {};
   }
 
-  /** Hands over what is on disk, then begins to poll. Throws where the directory cannot be used. */
+  /**
+   * Hands over what is on disk, then begins to poll. Throws where the directory cannot be used.
+   * @returns {Promise<void>} resolves when the first poll is over, be it in vain
+   */
   start() {
     const { documents, faults } = this.files.load(documentFault);
     const state = this.files.readState();
@@ -49,7 +52,9 @@ export class ConfigAgent {
         document,
       })),
     );
+    const first = this.poll();
     this.running = this.run();
+    return first;
   }
 
   /** Asks at once. @returns {Promise<void>} resolves when a poll that began after this call is over */

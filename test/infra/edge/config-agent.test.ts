@@ -66,7 +66,7 @@ function startAgent(directory = dir): ConfigAgent {
     apply: server.apply,
     onError: ({ message }) => errors.push(message),
   });
-  agent.start();
+  void agent.start();
   agents.push(agent);
   return agent;
 }

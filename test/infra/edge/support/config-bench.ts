@@ -12,7 +12,7 @@ import { EdgeClient } from './edge-client.ts';
 import { addressOf } from './listen.ts';
 import { TestOrigin } from './test-origin.ts';
 
-const secret = 'a secret of sixteen characters or more';
+export const configSecret = 'a secret of sixteen characters or more';
 
 type Cache = ConfigDocument['cache'];
 
@@ -38,7 +38,7 @@ export class ConfigBench {
     this.edge = new EmbeddedEdge({
       sites: this.sites,
       origins,
-      secret,
+      secret: configSecret,
       defaultHostname: 'default.example',
       onPoll: () => {
         this.polls += 1;
@@ -89,15 +89,13 @@ export class ConfigBench {
       driver: 'varnish',
       url: this.url,
       tier: 'edge',
-      secret,
+      secret: configSecret,
       acceptedKeys,
     } as const;
     const whole = { type: 'all', soft: false, hostnames: [], values: [], ...purge } as const;
     return (await immediateDrivers.varnish.prepare(whole)(edge)).removed;
   }
 }
-
-export const configSecret = secret;
 
 /** One that always matches. */
 export function ruleOf(...actions: readonly Action[]): CompiledRule {
