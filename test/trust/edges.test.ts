@@ -20,7 +20,7 @@ const atOnce = 16;
 const every = 50;
 
 /** Folders of what stands beside an edge. */
-const noKits = ['shipping'];
+const noKits = ['agent', 'shipping'];
 
 test('every kit is attacked', () => {
   const folders = readdirSync('infra/edge', { withFileTypes: true })
@@ -39,7 +39,7 @@ for (const { kit, describe: describeKit } of kits)
 
     test('whatever visitors send, the others get what the origin has for them', async (context) => {
       const tally = new Tally('edges');
-      const edge = new AttackedEdge(bench, tally);
+      const edge = new AttackedEdge(bench, tally, kit.refuses);
       const attacks = fc.sample(edgeAttack, drawn(volume(100, 4_000)));
       await inParallel([...attacks.entries()], atOnce, async ([number, { bytesFor, targetFor }]) => {
         const victim = { host: `victim-${number % 40}.example`, path: `/v/${number}` };

@@ -13,12 +13,12 @@ export interface RunningEdge {
 /** An edge that benches start. */
 export interface EdgeUnderTest {
   readonly name: string;
+  /** Whether it responds with 400 to a target, because of what its path holds; a kit that refuses none leaves it out. */
+  readonly refuses?: (target: string) => boolean;
   start(originUrl: string, secret: string): Promise<RunningEdge>;
 }
 
 /** One that is put through the contract: `backends.ts` says by its driver what it can be asked. */
 export interface BackendUnderTest extends EdgeUnderTest {
   readonly driver: ImmediateDriverName;
-  /** Whether it responds with 400 to a target, because of what its path holds; a kit that refuses none leaves it out. */
-  readonly refuses?: (target: string) => boolean;
 }

@@ -3,6 +3,7 @@ import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { canonicalTarget } from '../../../../shared/property/canonical-url.ts';
 import type { Bench } from '../../../infra/edge/support/bench.ts';
 import type { Ask } from '../../../infra/edge/support/edge-client.ts';
+import type { EdgeUnderTest } from '../../../infra/edge/support/edge-under-test.ts';
 import { sendRaw } from '../../../infra/edge/support/raw-request.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Tally } from '../tally.ts';
@@ -40,10 +41,12 @@ const longestHeader = 30_000;
 export class AttackedEdge {
   private readonly bench: Bench<ReflectingOrigin>;
   private readonly tally: Tally;
+  private readonly refuses: NonNullable<EdgeUnderTest['refuses']>;
 
-  constructor(bench: Bench<ReflectingOrigin>, tally: Tally) {
+  constructor(bench: Bench<ReflectingOrigin>, tally: Tally, refuses: EdgeUnderTest['refuses'] = () => false) {
     this.bench = bench;
     this.tally = tally;
+    this.refuses = refuses;
   }
 
   /** @returns the statuses that came back */
@@ -67,8 +70,9 @@ export class AttackedEdge {
     const response = await this.inTime(this.bench.client.ask(ask), after);
     if (!response) return;
     const where = `${ask.hostname} ${ask.target} ${JSON.stringify(ask.headers ?? {})}`;
-    const fault =
-      response.status === 200 ? faultOf(JSON.parse(response.body), ask) : `status ${response.status}`;
+    const isRight = response.status === (this.refuses(ask.target) ? 400 : 200);
+    const content = response.status === 200 ? faultOf(JSON.parse(response.body), ask) : undefined;
+    const fault = isRight ? content : `status ${response.status}`;
     if (fault) this.tally.found('poisonings', `${where} has ${fault} after ${shown(after)}`);
     const leaked = Object.keys(response.headers).filter((name) => internal.test(name));
     if (leaked.length > 0) this.tally.found('leaks', `${leaked} to ${where} after ${shown(after)}`);
