@@ -229,6 +229,27 @@ test('a whole sync drops at its end what it did not name, and nothing before', a
   expect(server.documents).toEqual(api.documents());
 });
 
+test('a restart in the middle of a whole sync drops nothing that was named before it', async () => {
+  writeFive();
+  const first = startAgent();
+  const cut = Promise.withResolvers<void>();
+  api.before = async () => {
+    if (api.requests > 1) cut.resolve();
+    if (api.requests > 1) await stopped.promise;
+  };
+  const stopped = Promise.withResolvers<void>();
+  await cut.promise;
+  await first.stop();
+  expect(server.calls).toEqual([['a:1', 'b:1']]);
+  api.before = async () => undefined;
+  stopped.resolve();
+  await startAgent().poll();
+  expect([server.documents, documentFiles()]).toEqual([
+    api.documents(),
+    ['a.json', 'b.json', 'c.json', 'd.json', 'e.json'],
+  ]);
+});
+
 test('a version never goes back, whatever the API sends', async () => {
   write('a', 5);
   const agent = startAgent();

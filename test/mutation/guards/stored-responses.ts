@@ -5,6 +5,7 @@ const cacheability = 'infra/edge/embedded/cacheability.ts';
 const cacheKeys = 'shared/edge/cache-keys.ts';
 const varnishTest = 'test/infra/edge/varnish.test.ts';
 const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
+const configTest = 'test/infra/edge/embedded-config.test.ts';
 
 /** What edges store, and for whom. */
 export const storedResponses: readonly Guard[] = [
@@ -75,6 +76,20 @@ export const storedResponses: readonly Guard[] = [
     edits: [[' && !isOfOneVisitor', '']],
     test: embeddedTest,
     only: 'stores what it may',
+  },
+  {
+    name: 'the embedded edge shows nothing of a host name’s former property',
+    file: 'infra/edge/embedded/object-identity.ts',
+    edits: [['const parts = [document.propertyId, ', "const parts = ['', "]],
+    test: configTest,
+    only: 'a host name that changes hands',
+  },
+  {
+    name: 'the embedded edge connects to no private address',
+    file: 'infra/edge/embedded/origins.ts',
+    edits: [['addresses.filter(({ address }) => !isInternalHost(address))', 'addresses']],
+    test: configTest,
+    only: 'rebound.example is 502',
   },
   {
     name: 'the embedded edge stores no response that sets a cookie',
