@@ -13,6 +13,7 @@ import { allRules, allRulesTouches } from '../rule/rule-table.ts';
 import { compile } from './compile.ts';
 import { type Cursor, dayOf, isCovered } from './cursor.ts';
 import type { ConfigDocument } from './document.ts';
+import { cacheDocument, cachedDocument } from './document-cache.ts';
 
 /** A property as an edge in whose scope it is should have it; null once it is deleted. */
 export interface ChangedConfig {
@@ -123,22 +124,29 @@ async function compileAll(taken: readonly ConfigChange[]): Promise<Compiled> {
  * change has a number above all that were read, and so comes with a later page.
  */
 async function compileSome(some: readonly ConfigChange[]): Promise<readonly (ChangedConfig | undefined)[]> {
-  const live = some.filter(({ isDeleted }) => !isDeleted);
+  const unknown = some.filter(({ id, version, isDeleted }) => !isDeleted && !cachedDocument(id, version));
+  if (unknown.length > 0) await cacheDocuments(unknown);
+  return some.map(({ id, version, isDeleted }) => {
+    const document = isDeleted ? null : cachedDocument(id, version);
+    return document === undefined ? undefined : { propertyId: id, version, document };
+  });
+}
+
+/** Of those that have still the version which they had before they were read. */
+async function cacheDocuments(changes: readonly ConfigChange[]): Promise<void> {
   const [properties, rules] = await Promise.all([
-    getClaimedOf(live.map(({ id, accountId }) => ({ accountId, propertyId: id }))),
-    inParallel(live, compiledAtOnce, async ({ id }) => [id, await allRules(id)] as const).then(
+    getClaimedOf(changes.map(({ id, accountId }) => ({ accountId, propertyId: id }))),
+    inParallel(changes, compiledAtOnce, async ({ id }) => [id, await allRules(id)] as const).then(
       (read) => new Map(read),
     ),
   ]);
-  const after = await changesOf(some.map(({ id }) => id));
-  return some.map(({ id, accountId, version }) => {
-    if (after.get(id)?.version !== version) return undefined;
+  const after = await changesOf(changes.map(({ id }) => id));
+  for (const { id, accountId, version } of changes) {
     const found = properties.get(id);
-    const document = found
-      ? compile(found.property, rules.get(id) ?? [], { accountId, version, claimedAt: found.claimedAt })
-      : null;
-    return { propertyId: id, version, document };
-  });
+    if (!found || after.get(id)?.version !== version) continue;
+    const { property, claimedAt } = found;
+    cacheDocument(compile(property, rules.get(id) ?? [], { accountId, version, claimedAt }));
+  }
 }
 
 /** As Lambda counts it: the body is a text within the function's response. */
