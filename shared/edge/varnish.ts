@@ -17,7 +17,6 @@ const purgeMilliseconds = 10_000;
 export const varnish: ImmediateDriver = {
   prepare(purge) {
     const whole = batchesOf(purge);
-    // Only where some edge asks for them, which no edge did for long.
     const reduced = onDemand(() => batchesOf(purge, reducedUrlKeys));
     const mode = purge.soft ? 'soft' : 'hard';
     return async (edge, limitMilliseconds = requestMilliseconds) => {

@@ -34,8 +34,6 @@ export interface TestRunOptions {
   readonly cloudfront?: string;
   /** What functions run in. */
   readonly makeEnvironment?: MakeEnvironment;
-  /** Whether the run's edge serves what the API says, instead of every host name from the run's origin. */
-  readonly isEdgeConfigured?: boolean;
   /** What each function's role allows, by its physical name; as the assembly says by default. */
   readonly grants?: Grants;
 }
@@ -52,7 +50,7 @@ export function startRun(folder: string, options: Partial<LocalRunOptions> = {})
   });
 }
 
-/** Every host name from the run's origin; what the API configures costs time that most tests do not have. */
+/** Every host name from the run's origin: to be configured by the API costs time that most tests do not have. */
 function servingAll(originUrl: () => string): NonNullable<LocalRunOptions['sites']> {
   return { find: () => configDocument({ origin: { url: originUrl() } }) };
 }
@@ -63,7 +61,6 @@ export async function startTestRun({
   cloudfront,
   makeEnvironment,
   grants = grantsByFunction(assembly),
-  isEdgeConfigured = false,
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));
   const aws = new AwsProxy(grants);
@@ -73,7 +70,7 @@ export async function startTestRun({
     process.env[queueVariable(name)] = queueUrl(physicalQueueName('CdnManagement', name));
   const run = await startRun(folder, {
     assembly,
-    ...(!isEdgeConfigured && { sites: servingAll(() => originUrl) }),
+    sites: servingAll(() => originUrl),
     interpose: (endpoints) => aws.interpose({ ...endpoints, cloudfront }),
     ...(makeEnvironment && { makeEnvironment }),
   });
