@@ -221,7 +221,7 @@ const faults: Readonly<
       return () => (stack.unreservedConcurrency = 1_000);
     },
     ['quotas'],
-    /runs 10 executions .* 92 are needed, .* Ask in Service Quotas/,
+    /runs 10 executions .* 94 are needed, .* Ask in Service Quotas/,
   ],
   'an unprotected table': [
     async () => {

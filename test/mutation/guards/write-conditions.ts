@@ -18,8 +18,8 @@ export const writeConditions: readonly Guard[] = [
     file: 'shared/property/property-change-table.ts',
     edits: [
       [
-        "putStep(properties, { accountId, ...storedProperty(after) }, compare('version', '=', version))",
-        'putStep(properties, { accountId, ...storedProperty(after) })',
+        "putStep(properties, { accountId, ...storedProperty(after), claimedAt }, compare('version', '=', version))",
+        'putStep(properties, { accountId, ...storedProperty(after), claimedAt })',
       ],
     ],
     test: 'test/functions/property/change.test.ts',
