@@ -42,6 +42,7 @@ test.each([
 ])(
   '%j, which a CloudFront edge cannot do, is 400, saying what it can, and nothing is queued',
   async (body, message) => {
+    run.aws.calls.length = 0;
     const refused = await purge(body);
     expect([refused.status, refused.envelope.message, refused.data]).toEqual([400, message, null]);
     expect((await run.api.get(path)).envelope.totalRecords).toBe(0);
