@@ -54,6 +54,9 @@ const EdgeConfig = z
       .describe(
         'Whether these pages go through everything: at their end what none of them has named is dropped.',
       ),
+    isFirst: z
+      .boolean()
+      .describe('Whether everything begins with this page: what earlier pages have named counts no more.'),
   })
   .meta({ id: 'EdgeConfig', description: 'What has changed in the configuration of an edge.' })
   .register(examples, {
@@ -62,6 +65,7 @@ const EdgeConfig = z
       cursor: '1.pS7v0Zq3mXc1aB9d.g2k.c.0-0-4',
       isMore: false,
       isWhole: false,
+      isFirst: false,
     },
   });
 

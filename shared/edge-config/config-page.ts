@@ -124,29 +124,34 @@ async function compileAll(taken: readonly ConfigChange[]): Promise<Compiled> {
  * change has a number above all that were read, and so comes with a later page.
  */
 async function compileSome(some: readonly ConfigChange[]): Promise<readonly (ChangedConfig | undefined)[]> {
-  const unknown = some.filter(({ id, version, isDeleted }) => !isDeleted && !cachedDocument(id, version));
-  if (unknown.length > 0) await cacheDocuments(unknown);
+  const live = some.filter(({ isDeleted }) => !isDeleted);
+  const cached = new Map(live.map(({ id, version }) => [id, cachedDocument(id, version)]));
+  const compiled = await compileAnew(live.filter(({ id }) => !cached.get(id)));
   return some.map(({ id, version, isDeleted }) => {
-    const document = isDeleted ? null : cachedDocument(id, version);
+    const document = isDeleted ? null : (cached.get(id) ?? compiled.get(id));
     return document === undefined ? undefined : { propertyId: id, version, document };
   });
 }
 
 /** Of those that have still the version which they had before they were read. */
-async function cacheDocuments(changes: readonly ConfigChange[]): Promise<void> {
+async function compileAnew(changes: readonly ConfigChange[]): Promise<ReadonlyMap<string, ConfigDocument>> {
+  if (changes.length === 0) return new Map();
+  const ids = changes.map(({ id }) => id);
   const [properties, rules] = await Promise.all([
     getClaimedOf(changes.map(({ id, accountId }) => ({ accountId, propertyId: id }))),
-    inParallel(changes, compiledAtOnce, async ({ id }) => [id, await allRules(id)] as const).then(
+    inParallel(ids, compiledAtOnce, async (id) => [id, await allRules(id)] as const).then(
       (read) => new Map(read),
     ),
   ]);
-  const after = await changesOf(changes.map(({ id }) => id));
-  for (const { id, accountId, version } of changes) {
+  const after = await changesOf(ids);
+  const documents = changes.flatMap(({ id, accountId, version }) => {
     const found = properties.get(id);
-    if (!found || after.get(id)?.version !== version) continue;
+    if (!found || after.get(id)?.version !== version) return [];
     const { property, claimedAt } = found;
-    cacheDocument(compile(property, rules.get(id) ?? [], { accountId, version, claimedAt }));
-  }
+    return [compile(property, rules.get(id) ?? [], { accountId, version, claimedAt })];
+  });
+  for (const document of documents) cacheDocument(document);
+  return new Map(documents.map((document) => [document.propertyId, document]));
 }
 
 /** As Lambda counts it: the body is a text within the function's response. */

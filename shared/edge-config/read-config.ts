@@ -42,5 +42,6 @@ export async function readConfig(edge: ConfiguredEdge, { cursor: text = '', appl
     cursor: cursorText(page.cursor),
     isMore: page.isMore,
     isWhole: cursor.isWhole,
+    isFirst: !known,
   };
 }

@@ -232,20 +232,38 @@ test('what is changed while it is read comes whole with the next page', async ()
   expect(edge.documents.get(owner.propertyId)).toMatchObject({ version: 2, rules: [{ name: 'Rule' }] });
 });
 
+test('the document of a version is compiled once, whoever asks for it, and anew when it changes', async () => {
+  const accountId = await makeOwner();
+  const owner = await makeProperty(accountId);
+  const [first, second] = [await edgeOf(accountId, 'first'), await edgeOf(accountId, 'second')];
+  await first.sync();
+  run.aws.calls.length = 0;
+  await second.sync();
+  const rulesRead = () => run.aws.calls.filter(({ table }) => table === 'CdnManagement-rules').length;
+  expect([rulesRead(), second.documents]).toEqual([0, first.documents]);
+  await makeRule(owner);
+  await second.sync();
+  expect(second.documents.get(owner.propertyId)).toMatchObject({ version: 2, rules: [{ name: 'Rule' }] });
+});
+
 test('a cursor that is none, of another scope, too old or ahead of the database begins anew', async () => {
   const accountId = await makeOwner();
   await makeProperty(accountId);
   const token = await makeEdge('cursors', { accounts: [accountId], properties: [] });
   const { cursor } = (await poll(run, token)).data;
   const day = Number.parseInt(cursor.split('.')[2], 36);
-  const isWhole = async (sent: string) => (await poll(run, token, { cursor: sent })).data.isWhole;
+  const beginsAnew = async (sent: string): Promise<boolean> => {
+    const { isWhole, isFirst } = (await poll(run, token, { cursor: sent })).data;
+    expect(isFirst).toBe(isWhole);
+    return isFirst;
+  };
   const ofDay = (days: number) => cursor.replace(/^(1\.[^.]+\.)[^.]+/, `$1${(day - days).toString(36)}`);
   const { cursor: foreign } = (
     await poll(run, await makeEdge('foreign-cursor', { accounts: [await makeOwner()], properties: [] }))
   ).data;
-  expect([await isWhole(cursor), await isWhole(ofDay(29))]).toEqual([false, false]);
+  expect([await beginsAnew(cursor), await beginsAnew(ofDay(29))]).toEqual([false, false]);
   for (const bad of ['', 'nonsense', foreign, ofDay(30), ofDay(-1), cursor.replace(/-[^-]+$/, '-zzzz')])
-    expect([bad, await isWhole(bad)]).toEqual([bad, true]);
+    expect([bad, await beginsAnew(bad)]).toEqual([bad, true]);
 });
 
 test.each([

@@ -72,6 +72,7 @@ function isPage(data) {
     typeof data.cursor === 'string' &&
     typeof data.isMore === 'boolean' &&
     typeof data.isWhole === 'boolean' &&
+    typeof data.isFirst === 'boolean' &&
     Array.isArray(data.changes) &&
     data.changes.every(isChange)
   );

@@ -121,9 +121,13 @@ export class ConfigAgent {
     if (this.report?.size === 0) this.report = undefined;
   }
 
-  async take({ changes, cursor, isMore, isWhole }) {
+  async take({ changes, cursor, isMore, isWhole, isFirst }) {
+    if (isFirst) this.named = undefined;
     const readable = changes.filter((change) => this.isReadable(change));
-    const accepted = readable.filter(({ propertyId, version }) => !(this.held.get(propertyId) > version));
+    // A database that was restored begins anew, with versions that may be lower.
+    const accepted = isWhole
+      ? readable
+      : readable.filter(({ propertyId, version }) => !(this.held.get(propertyId) > version));
     const dropped = this.droppedBy(changes, isWhole, isMore);
     const isMoved = cursor !== this.cursor;
     if (isMoved) this.report ??= new Map();

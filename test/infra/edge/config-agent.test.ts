@@ -229,6 +229,30 @@ test('a whole sync drops at its end what it did not name, and nothing before', a
   expect(server.documents).toEqual(api.documents());
 });
 
+test('a whole sync that begins anew drops what only its first beginning had named', async () => {
+  writeFive();
+  const agent = startAgent();
+  await agent.poll();
+  api.beginAnew();
+  const from = api.requests;
+  api.before = async () => {
+    if (api.requests === from + 2) api.beginAnew(['a']);
+  };
+  await agent.poll();
+  expect(server.documents.has('a')).toBe(false);
+  expect(server.documents).toEqual(api.documents());
+});
+
+test('after a restore of the database an edge takes the lower version that it has', async () => {
+  write('a', 5);
+  const agent = startAgent();
+  await agent.poll();
+  api.beginAnew();
+  write('a', 3);
+  await agent.poll();
+  expect(server.documents).toEqual(api.documents());
+});
+
 test('a restart in the middle of a whole sync drops nothing that was named before it', async () => {
   writeFive();
   const first = startAgent();

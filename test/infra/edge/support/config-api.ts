@@ -7,6 +7,7 @@ interface Cursor {
   readonly after: number;
   /** Where a whole sync is under way: up to where. */
   readonly wholeUntil?: number;
+  readonly isFirst?: boolean;
 }
 
 /** The API's side of the configuration, as small as it can be: what an agent hears, and what it has told. */
@@ -93,11 +94,11 @@ export class ConfigApi {
 
   private cursorOf(text: string | null): Cursor {
     const [era, after, wholeUntil] = (text ?? '').split('.');
-    if (era !== String(this.era)) return { after: 0, wholeUntil: this.sequence };
+    if (era !== String(this.era)) return { after: 0, wholeUntil: this.sequence, isFirst: true };
     return { after: Number(after), ...(wholeUntil && { wholeUntil: Number(wholeUntil) }) };
   }
 
-  private page({ after, wholeUntil }: Cursor) {
+  private page({ after, wholeUntil, isFirst = false }: Cursor) {
     const later = [...this.changes.values()].filter(({ sequence }) => sequence > after);
     const named = later.filter(({ document }) => wholeUntil === undefined || document !== null);
     const changes = named.slice(0, this.pageSize);
@@ -109,6 +110,7 @@ export class ConfigApi {
       cursor: `${this.era}.${reached}${whole}`,
       isMore,
       isWhole: wholeUntil !== undefined,
+      isFirst,
     };
   }
 }
