@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/ground/message-of.ts';
 import { ConfigAgent } from '../edge/agent/config-agent.mjs';
 import { AccessLog } from '../edge/embedded/access-log.ts';
 import { EmbeddedEdge } from '../edge/embedded/embedded-edge.ts';
@@ -41,6 +42,7 @@ export class LocalEdge {
       defaultHostname: demoHostname,
       log: this.log,
       onPoll: () => void this.agent?.poll(),
+      onError: sayOnce('The edge responds with 502'),
     });
   }
 
@@ -57,7 +59,7 @@ export class LocalEdge {
     this.log.start(api, token);
     stops.push((grace) => Promise.race([this.log.stop(api, token), grace]));
     const synced = this.agent?.start();
-    stops.push(async () => this.agent?.stop());
+    stops.push((grace) => Promise.race([Promise.resolve(this.agent?.stop()), grace]));
     await synced;
   }
 }
@@ -69,15 +71,17 @@ function agentOf({ api, token, directory }: LocalEdgeOptions, sites: Sites): Con
     token: () => token,
     keys: acceptedKeys,
     apply: (changes) => sites.apply(changes),
-    onError: sayOnce(),
+    onError: sayOnce('The edge’s configuration'),
   });
 }
 
 /** The same fault comes back with each poll. */
-function sayOnce(): (error: Error) => void {
+/** What goes wrong again and again is said once. */
+function sayOnce(subject: string): (error: unknown) => void {
   let last = '';
-  return ({ message }) => {
-    if (message !== last) console.error(`The edge’s configuration: ${message}`);
+  return (error) => {
+    const message = messageOf(error);
+    if (message !== last) console.error(`${subject}: ${message}`);
     last = message;
   };
 }

@@ -32,8 +32,8 @@ interface ConfigPage {
 const mostChanges = 100;
 const shardsAtOnce = 16;
 const compiledAtOnce = 25;
-/** Well below what a Lambda function may respond with, whatever the last document adds. */
-const enoughBytes = 4_000_000;
+/** Of all documents of a page. The largest one is below it: 100 rules of 8 KB, which escapes make three times as long. */
+const mostBytes = 4_000_000;
 
 export const readPageTouches = touching(
   changesAfterTouches,
@@ -106,14 +106,15 @@ interface Compiled {
 
 async function compileAll(taken: readonly ConfigChange[]): Promise<Compiled> {
   const changes: ChangedConfig[] = [];
-  let [passed, bytes] = [0, 0];
-  while (passed < taken.length && bytes < enoughBytes) {
+  let [passed, bytes, isFull] = [0, 0, false];
+  while (passed < taken.length && !isFull) {
     for (const compiled of await compileSome(taken.slice(passed, passed + compiledAtOnce))) {
-      if (bytes >= enoughBytes) break;
+      const size = compiled ? bytesOf(compiled) : 0;
+      isFull = bytes > 0 && bytes + size > mostBytes;
+      if (isFull) break;
       passed += 1;
-      if (!compiled) continue;
-      changes.push(compiled);
-      bytes += bytesOf(compiled);
+      bytes += size;
+      if (compiled) changes.push(compiled);
     }
   }
   return { changes, passed, isStale: changes.length < passed };
@@ -172,7 +173,8 @@ function nextPositions(
     const done = Math.min(rest, changes.length);
     rest -= done;
     if (done === changes.length) next[shard] = counters[shard] ?? 0;
-    else if (done > 0) next[shard] = changes[done - 1]?.sequence ?? 0;
+    // What was written after the counter was read may have been read without what came just before it.
+    else if (done > 0) next[shard] = Math.min(changes[done - 1]?.sequence ?? 0, counters[shard] ?? 0);
   }
   return next;
 }

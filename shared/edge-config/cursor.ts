@@ -14,7 +14,7 @@ export interface Cursor {
   readonly positions: readonly number[];
 }
 
-/** A day less than two before deletions are forgotten. */
+/** Deletions are kept for 31 days, and a cursor that counts as 29 days old may be nearly 30. */
 const longestDays = 29;
 const millisecondsInADay = 86_400_000;
 const form = /^1\.([\w-]{16})\.([0-9a-z]{1,6})\.([wc])\.((?:[0-9a-z]{1,9}-){63}[0-9a-z]{1,9})$/;

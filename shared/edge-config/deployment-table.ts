@@ -17,6 +17,7 @@ interface DeploymentItem {
   readonly version?: number;
   readonly appliedAt?: string;
   readonly lastError?: string;
+  readonly failedAt?: string;
 }
 
 const deployments = table<'deployments', DeploymentItem>('deployments');
@@ -65,12 +66,13 @@ async function noteOne(
   const isNewer = anyOf(absent<'version'>('version'), compare<'version'>('version', '<=', version));
   if (trouble === 'unreadable') {
     const lastError = `Version ${version} could not be read; the one before stays.`;
-    await updateItem(deployments, key, { set: { lastError } }, isNewer);
+    await updateItem(deployments, key, { set: { lastError, failedAt: now.toISOString() } }, isNewer);
     return;
   }
-  const set = { version, appliedAt: now.toISOString() };
+  const appliedAt = now.toISOString();
+  const lastError = `Version ${version} is applied, but not kept on the edge’s disk.`;
   const change = trouble
-    ? { set: { ...set, lastError: `Version ${version} is applied, but not kept on the edge’s disk.` } }
-    : { set, remove: ['lastError'] as const };
+    ? { set: { version, appliedAt, lastError, failedAt: appliedAt } }
+    : { set: { version, appliedAt }, remove: ['lastError', 'failedAt'] as const };
   await updateItem(deployments, key, change, isNewer);
 }

@@ -63,9 +63,13 @@ export async function readDeployment(accountId: string, propertyId: string): Pro
   const edges = configured.map(({ id, createdAt }) => {
     const found = deployments.get(id);
     // What an edge of the same id ran before it was registered anew says nothing of this one.
-    const isOfThis = found?.appliedAt !== undefined && found.appliedAt >= createdAt;
-    const applied = isOfThis ? { version: found.version ?? 0, appliedAt: found.appliedAt } : nothingYet;
-    return { id, ...applied, ...(found?.lastError !== undefined && { lastError: found.lastError }) };
+    const isOfThis = (time: string | undefined): time is string => time !== undefined && time >= createdAt;
+    const { version: applied = 0, appliedAt, failedAt, lastError } = found ?? {};
+    return {
+      id,
+      ...(isOfThis(appliedAt) ? { version: applied, appliedAt } : nothingYet),
+      ...(isOfThis(failedAt) && lastError !== undefined && { lastError }),
+    };
   });
   const isLive = edges.every((edge) => edge.version === version);
   return { version, status: isLive ? 'live' : 'deploying', edges };

@@ -21,7 +21,10 @@ export const readConfigTouches = touching(
   noteCursorTouches,
 );
 
-/** Keeps what the edge reports, and gives it what has changed since its cursor. A poll that reports nothing writes nothing. */
+/**
+ * Keeps what the edge reports, and gives it what has changed since its cursor. A poll with a usable
+ * cursor that reports nothing writes nothing.
+ */
 export async function readConfig(edge: ConfiguredEdge, { cursor: text = '', applied }: Poll) {
   const now = new Date();
   const counters = await readCounters();

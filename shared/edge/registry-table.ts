@@ -30,8 +30,7 @@ export interface EdgeItem
    * term during the change finds the edge by one of them.
    */
   readonly formerTerms?: readonly string[];
-  /** A new one after each change by the operator. */
-  /** Undefined where a version that knew no scopes has stored the edge. */
+  /** A new one after each change by the operator; undefined where a version that knew no scopes has stored the edge. */
   readonly version?: string;
   /** Null where the backend has no secret. */
   readonly encryptedSecret: Uint8Array | null;

@@ -6,6 +6,7 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { edgeTable, listEdgeRows } from '../../infra/operator/commands/edge-rows.ts';
 import { createAccount } from '../../shared/account/account-table.ts';
 import { dynamodb, tableName } from '../../shared/aws/dynamodb.ts';
+import { putItem } from '../../shared/aws/table.ts';
 import { addEdge, findEdge, removeEdge, replaceEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { headers, isFresh, verify } from '../../shared/edge/purge-protocol.ts';
@@ -24,6 +25,7 @@ import { createRule } from '../../shared/rule/create-rule.ts';
 import { orphanRulesStep } from '../../shared/rule/orphaned-rules-table.ts';
 import { CreateRule } from '../../shared/rule/rule.ts';
 import { deleteRule, updateRule } from '../../shared/rule/rule-change-table.ts';
+import { rules } from '../../shared/rule/rule-table.ts';
 import { callSchedule } from '../support/catch-up.ts';
 import { holdOffOthers, PollingEdge, poll } from '../support/config-poll.ts';
 import { madeEdge, makeEdge } from '../support/edge-log.ts';
@@ -244,6 +246,32 @@ test('the document of a version is compiled once, whoever asks for it, and anew 
   await makeRule(owner);
   await second.sync();
   expect(second.documents.get(owner.propertyId)).toMatchObject({ version: 2, rules: [{ name: 'Rule' }] });
+});
+
+test('documents that are too large for one response together come in several', async () => {
+  const accountId = await makeOwner();
+  const owners = [await makeProperty(accountId), await makeProperty(accountId)];
+  // As long as a rule may be, of characters that an escape makes three times as long.
+  const values = Array.from({ length: 8 }, () => '<'.repeat(1_000));
+  const conditions = [{ field: 'path', operator: 'equals', values }];
+  const settings = JSON.stringify({
+    name: 'Rule',
+    enabled: true,
+    priority: 1,
+    match: 'all',
+    conditions,
+    actions: [],
+    stop: false,
+  });
+  const [createdAt, ids] = [new Date().toISOString(), Array.from({ length: 100 }, newId)];
+  for (const { propertyId } of owners)
+    await inParallel(ids, 10, (id) =>
+      putItem(rules, { propertyId, id, settings, version: 1, createdAt, updatedAt: createdAt }),
+    );
+  const edge = await edgeOf(accountId);
+  const pages = await edge.sync();
+  expect(pages.map(({ changes }) => changes.length).filter((length) => length > 0)).toEqual([1, 1]);
+  expect([...edge.documents.keys()].sort()).toEqual(owners.map(({ propertyId }) => propertyId).sort());
 });
 
 test('a cursor that is none, of another scope, too old or ahead of the database begins anew', async () => {

@@ -117,7 +117,7 @@ async function change(site: Site, number: number): Promise<void> {
       id: await send('POST', `${path}/rules`, { name: 'Number', conditions: [], actions }),
       value: number,
     };
-  } else if (number % 2 === 0) {
+  } else if (Math.floor(number / concurrency) % 2 === 0) {
     site.ttlSeconds = number;
     await send('PATCH', path, { cache: { ttlSeconds: number } });
   } else {
@@ -200,7 +200,7 @@ test('agents killed, the API away, notifications lost, twice and late: every edg
   for (const host of hosts) host.behaveWell();
   const last = sites.find(({ isDeleted }) => !isDeleted);
   if (!last) throw new Error('no property is left');
-  await change(last, 0);
+  await change(last, changeCount);
   await untilAllHold(pollMilliseconds);
   const { data } = await eventually(
     () => run.api.get(`/api/property/${last.id}/deployment`),

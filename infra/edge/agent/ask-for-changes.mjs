@@ -36,6 +36,7 @@ async function withTimeout(signal, ask) {
   const abort = () => until.abort();
   const timer = setTimeout(abort, timeoutMilliseconds);
   signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   try {
     return await ask(until.signal);
   } finally {

@@ -56,7 +56,7 @@ export class Cache {
     this.link(this.byUrl, object.url, object);
     for (const key of object.keys) this.link(this.byKey, key, object);
     this.oldestFirst.add(object);
-    this.bytes += object.body.length;
+    this.bytes += bytesOf(object);
     for (const oldest of this.oldestFirst) {
       if (this.bytes <= maximumBytes) break;
       this.remove(oldest);
@@ -94,8 +94,13 @@ export class Cache {
     if (!this.oldestFirst.delete(object)) return;
     this.unlink(this.byUrl, object.url, object);
     for (const key of object.keys) this.unlink(this.byKey, key, object);
-    this.bytes -= object.body.length;
+    this.bytes -= bytesOf(object);
   }
+}
+
+/** With what is kept beside the body, which a redirect or an error may not have. */
+function bytesOf({ body, url, headers, keys }: CachedObject): number {
+  return body.length + url.length + JSON.stringify(headers).length + keys.join().length;
 }
 
 function makeStale(object: CachedObject, now: number): void {

@@ -23,7 +23,7 @@ export function ttlSeconds(
   { cacheTtlSeconds, cacheTtlOverridesOrigin }: Outcome,
 ): number {
   const cacheControl = cacheControlOf(headers);
-  if (!cacheableStatuses.has(statusCode) || headers['set-cookie'] || headers.vary === '*') return 0;
+  if (!cacheableStatuses.has(statusCode) || headers['set-cookie'] || variesByAll(headers)) return 0;
   if (/no-store|private/.test(cacheControl)) return 0;
   if (cacheTtlOverridesOrigin) return cacheTtlSeconds ?? 0;
   return saidSeconds(cacheControl, headers) ?? cacheTtlSeconds ?? 0;
@@ -41,16 +41,22 @@ export function browserCacheControl(
   return `${/private/.test(cacheControl) ? 'private, ' : ''}max-age=${browserTtlSeconds}`;
 }
 
+function variesByAll({ vary }: IncomingHttpHeaders): boolean {
+  return namesIn(vary).includes('*');
+}
+
 /** The request headers that a response depends on, with their values. */
 export function varyOf(response: IncomingHttpHeaders, request: Headers): Record<string, string> {
-  return Object.fromEntries(
-    String(response.vary ?? '')
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '')
-      .map((name) => [name, String(request[name] ?? '')]),
-  );
+  return Object.fromEntries(namesIn(response.vary).map((name) => [name, String(request[name] ?? '')]));
+}
+
+/** In lower case; several lines of the header come as an array. */
+function namesIn(header: string | readonly string[] | undefined): readonly string[] {
+  return String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 /** In which the origin gives a response its tags, as the Varnish kit reads them by default. */

@@ -15,6 +15,8 @@ interface EmbeddedEdgeOptions extends Directory {
   readonly secret: string;
   /** Where each request that was served is written down. */
   readonly log?: AccessLog;
+  /** Is told why the edge itself responds with 502. */
+  readonly onError?: (error: unknown) => void;
   /** Called when the API says that there is something to poll for. */
   readonly onPoll?: () => void;
 }
@@ -36,7 +38,10 @@ export class EmbeddedEdge {
     this.server = createServer((request, response) => {
       this.replyTo(request)
         .then((reply) => this.send(response, reply))
-        .catch(() => this.send(response, ownReply(502, 'The response cannot be sent.')));
+        .catch((error: unknown) => {
+          this.options.onError?.(error);
+          this.send(response, ownReply(502, 'The response cannot be sent.'));
+        });
     });
     refuseOtherMethods(this.server);
   }
@@ -57,7 +62,8 @@ export class EmbeddedEdge {
   private async contentFor(visit: Visit): Promise<Reply> {
     try {
       return withBrowserTtl(await this.delivery.replyTo(visit), visit.treatment);
-    } catch {
+    } catch (error) {
+      this.options.onError?.(error);
       return ownReply(502, 'The origin is away.');
     }
   }
@@ -68,7 +74,9 @@ export class EmbeddedEdge {
     const bytes = method === 'HEAD' ? 0 : body.length;
     const hostname = hostnameOf(response.req, this.options);
     if (handling) this.options.log?.add({ hostname, method, status: statusCode, bytes, handling });
-    response.writeHead(statusCode, { ...headers, 'content-length': body.length });
+    // Such a response has no body of its own, and the length that the origin says is that of another one.
+    const isBodiless = statusCode === 204 || statusCode === 304 || (method === 'HEAD' && body.length === 0);
+    response.writeHead(statusCode, isBodiless ? headers : { ...headers, 'content-length': body.length });
     response.end(body);
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { ConfigDocument } from '../../../shared/edge-config/document.ts';
 import { canonicalTarget } from '../../../shared/property/canonical-url.ts';
 import { canonicalHostname } from '../../../shared/property/hostname.ts';
@@ -46,8 +47,9 @@ export function hostnameOf(
   { headers }: Pick<IncomingMessage, 'headers'>,
   { defaultHostname }: Pick<Directory, 'defaultHostname'>,
 ): string {
-  const host = (headers.host ?? '').replace(/:\d+$/, '');
-  return canonicalHostname(host) ?? defaultHostname;
+  const host = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  const isAddress = host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+  return canonicalHostname(host) ?? (isAddress ? defaultHostname : host);
 }
 
 function unreadable(): Reply {

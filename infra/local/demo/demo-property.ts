@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { Property } from '../../../shared/property/property.ts';
 import { findProperty } from '../../../shared/property/property-table.ts';
-import { loopback } from '../host/listen.ts';
 import { LocalRunError } from '../host/local-run-error.ts';
 import type { Demo } from './demo-file.ts';
 
@@ -20,7 +19,8 @@ export async function findDemoProperty(demo: Demo, earlierOriginUrl: string): Pr
   const property = await findProperty(demo.accountId, demo.propertyId);
   if (!property) return makeDemoProperty(demo);
   const { url } = property.origin;
-  if (url !== demo.originUrl && (await isOfEarlierStart(url, earlierOriginUrl))) await moveOrigin(demo);
+  // One that the customer has chosen stays.
+  if (url !== demo.originUrl && url === earlierOriginUrl) await moveOrigin(demo);
   return { propertyId: property.id, hostname: hostnameOf(property, demo) };
 }
 
@@ -32,16 +32,6 @@ export async function makeDemoProperty(demo: DemoAccount, hostname = demoHostnam
 
 function hostnameOf({ hostnames }: Property, { hostname }: Demo): string {
   return hostnames.includes(hostname) ? hostname : (hostnames[0] ?? hostname);
-}
-
-/** The demo's origin has moved to another port, while one that the customer has chosen stays. */
-async function isOfEarlierStart(url: string, earlierUrl: string): Promise<boolean> {
-  if (url === earlierUrl) return true;
-  if (!url.startsWith(`http://${loopback}:`)) return false;
-  return fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(1_000) }).then(
-    () => false,
-    () => true,
-  );
 }
 
 async function moveOrigin({ baseUrl, propertyId, originUrl, apiKey }: Demo): Promise<void> {

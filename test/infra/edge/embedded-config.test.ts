@@ -59,7 +59,8 @@ afterEach(() => {
 describe('Hosts', () => {
   test('an unknown host is 404, a paused property 503 with Retry-After, a deleted one 404', async () => {
     const id = fresh();
-    expect((await ask(`${id}.example`)).status).toBe(404);
+    for (const unknown of [`${id}.example`, 'single', 'a_b.example'])
+      expect((await ask(unknown)).status).toBe(404);
     const hostname = bench.site(id);
     expect((await ask(hostname)).status).toBe(200);
     bench.site(id, { status: 'paused' });
@@ -169,6 +170,7 @@ describe('What is kept', () => {
     ['private, whatever a rule says', 60, { 'cache-control': 'private' }, [cacheTtl], false],
     ['no-store, whatever a rule says', 60, { 'cache-control': 'no-store' }, [cacheTtl], false],
     ['Set-Cookie, whatever a rule says', 60, { 'set-cookie': 'a=b' }, [cacheTtl], false],
+    ['nothing that varies by all', 60, { vary: 'Accept-Encoding, *' }, [cacheTtl], false],
     ['nothing past the cache', 60, { 'cache-control': 'max-age=60' }, [{ type: 'bypassCache' }], false],
   ])('%s', async (_, ttlSeconds, headers, actions, isKept) => {
     const rules = actions.length > 0 ? [ruleOf(...actions)] : [];
