@@ -12,8 +12,8 @@ export const noteChangesTouches = touching(marksTouches, readCountersTouches);
 
 /** To be called each minute: what has been changed until now is what edges are measured by. */
 export async function noteChanges(now: Date): Promise<void> {
-  const [marks, counters] = await Promise.all([readMarks(), readCounters()]);
-  const next = withMark(marks, counters, now);
+  const [marks, { sequences }] = await Promise.all([readMarks(), readCounters()]);
+  const next = withMark(marks, sequences, now);
   if (next !== marks) await writeMarks(next);
 }
 

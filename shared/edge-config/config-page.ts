@@ -3,6 +3,7 @@ import { inParallel } from '../ground/parallel.ts';
 import { touching } from '../ground/touches.ts';
 import {
   type ConfigChange,
+  type Counters,
   changesAfter,
   changesAfterTouches,
   changesOf,
@@ -46,6 +47,8 @@ export const readPageTouches = touching(
 interface Stretch {
   readonly shard: number;
   readonly changes: readonly ConfigChange[];
+  /** Where the shard is done with when its changes are. */
+  readonly end: number;
 }
 
 /**
@@ -55,44 +58,48 @@ interface Stretch {
 export async function readPage(
   scope: EdgeScope,
   cursor: Cursor,
-  counters: readonly number[],
+  counters: Counters,
   now: Date,
 ): Promise<ConfigPage> {
-  const stretches = await inParallel(shardsAhead(cursor, counters), shardsAtOnce, async (shard) => ({
-    shard,
-    changes: await relevantChanges(scope, cursor, shard),
-  }));
+  const { sequences } = counters;
+  const stretches = await inParallel(shardsAhead(cursor, sequences), shardsAtOnce, (shard) =>
+    readStretch(scope, cursor, counters, shard),
+  );
   const found = stretches.flatMap(({ changes }) => changes);
   const { changes, passed, isStale } = await compileAll(found.slice(0, mostChanges));
-  const positions = nextPositions(cursor, counters, stretches, passed);
-  const isMore = isStale || passed < found.length || !isCovered(counters, positions);
+  const positions = nextPositions(cursor, stretches, passed);
+  const isMore = isStale || passed < found.length || !isCovered(sequences, positions);
   const day = isMore ? cursor.day : dayOf(now);
   return { changes, cursor: { ...cursor, positions, day, isWhole: cursor.isWhole && isMore }, isMore };
 }
 
 /** So many of the shards with something new as are needed to fill a page: a shard has no more properties than changes. */
-function shardsAhead({ positions }: Cursor, counters: readonly number[]): readonly number[] {
+function shardsAhead({ positions }: Cursor, sequences: readonly number[]): readonly number[] {
   let rest = mostChanges;
-  return counters.flatMap((counter, shard) => {
-    const ahead = counter - (positions[shard] ?? 0);
+  return sequences.flatMap((sequence, shard) => {
+    const ahead = sequence - (positions[shard] ?? 0);
     if (ahead <= 0 || rest <= 0) return [];
     rest -= ahead;
     return [shard];
   });
 }
 
-async function relevantChanges(
+async function readStretch(
   scope: EdgeScope,
   { positions, isWhole }: Cursor,
+  { sequences, unsettled }: Counters,
   shard: number,
-): Promise<readonly ConfigChange[]> {
-  const position = positions[shard] ?? 0;
+): Promise<Stretch> {
+  const [position = 0, counted = 0] = [positions[shard], sequences[shard]];
+  const read = await changesAfter(shard, position);
+  const newest = read.at(-1)?.sequence ?? position;
   // Who begins with a shard has nothing of it yet that could have been deleted.
   const isFirst = isWhole && position === 0;
-  return (await changesAfter(shard, position)).filter(
+  const changes = read.filter(
     ({ id, accountId, isDeleted }) =>
       isInScope(scope, { accountId, propertyId: id }) && !(isFirst && isDeleted),
   );
+  return { shard, changes, end: unsettled.has(shard) ? Math.min(newest, counted) : counted };
 }
 
 /** What came of the first changes of a page, as many as fit. */
@@ -160,21 +167,19 @@ function bytesOf(change: ChangedConfig): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(change)));
 }
 
-/** Of a shard that is done with, what was counted before it was read; of one that was cut off, its last change. */
+/** Never past what was counted before: what was written since may have been read without what came just before it. */
 function nextPositions(
   { positions }: Cursor,
-  counters: readonly number[],
   stretches: readonly Stretch[],
   passed: number,
 ): readonly number[] {
   const next = [...positions];
   let rest = passed;
-  for (const { shard, changes } of stretches) {
+  for (const { shard, changes, end } of stretches) {
     const done = Math.min(rest, changes.length);
     rest -= done;
-    if (done === changes.length) next[shard] = counters[shard] ?? 0;
-    // What was written after the counter was read may have been read without what came just before it.
-    else if (done > 0) next[shard] = Math.min(changes[done - 1]?.sequence ?? 0, counters[shard] ?? 0);
+    if (done === changes.length) next[shard] = end;
+    else if (done > 0) next[shard] = Math.min(changes[done - 1]?.sequence ?? 0, end);
   }
   return next;
 }

@@ -29,7 +29,7 @@ export async function readConfig(edge: ConfiguredEdge, { cursor: text = '', appl
   const now = new Date();
   const counters = await readCounters();
   const sent = parseCursor(text);
-  const known = sent && isUsable(sent, edge.scope, counters, now) ? sent : undefined;
+  const known = sent && isUsable(sent, edge.scope, counters.sequences, now) ? sent : undefined;
   if (applied !== undefined) {
     await noteApplied(edge, parseApplied(applied), now);
     if (known) await noteCursor(edge.id, known);

@@ -30,10 +30,22 @@ interface Counter {
   /** The shard. */
   readonly id: string;
   readonly sequence: number;
+  /** When it was written last: milliseconds of Unix time. */
+  readonly writtenAt: number;
+}
+
+/** How many changes each shard has seen. */
+export interface Counters {
+  readonly sequences: readonly number[];
+  /** Shards whose last change may not be in their rows yet: a query may see one item of a transaction before another. */
+  readonly unsettled: ReadonlySet<number>;
 }
 
 /** So many that writers of different properties rarely meet, and so few that one read has the counters of all. */
 export const shardCount = 64;
+
+/** Far longer than a transaction takes, clocks that differ included. */
+const settlingMilliseconds = 10_000;
 
 /** Longer than the oldest cursor that is taken, so that none misses a deletion. */
 const deletedDays = 31;
@@ -72,11 +84,18 @@ export async function raiseChange(
 
 export const readCountersTouches = { tables: { configChanges: ['Query'] } } as const satisfies Touches;
 
-/** How many changes each shard has seen; one read unit. */
-export async function readCounters(): Promise<readonly number[]> {
+/** One read unit. */
+export async function readCounters(): Promise<Counters> {
+  const settledUntil = Date.now() - settlingMilliseconds;
   const found = await queryAll(counters, { partition: 'counters' });
-  const byShard = new Map(found.map(({ id, sequence }) => [id, sequence]));
-  return Array.from({ length: shardCount }, (_, index) => byShard.get(shardName(index)) ?? 0);
+  const byShard = new Map(found.map((counter) => [counter.id, counter]));
+  const shards = Array.from({ length: shardCount }, (_, shard) => shard);
+  return {
+    sequences: shards.map((shard) => byShard.get(shardName(shard))?.sequence ?? 0),
+    unsettled: new Set(
+      shards.filter((shard) => (byShard.get(shardName(shard))?.writtenAt ?? 0) > settledUntil),
+    ),
+  };
 }
 
 export const changesAfterTouches = readCountersTouches;
@@ -126,7 +145,8 @@ function countStep(shard: string, sequence: number): Step {
   const isStill =
     sequence === 0 ? absent<'sequence'>('sequence') : compare<'sequence'>('sequence', '=', sequence);
   const key = { shard: 'counters', id: shard } as const;
-  return updateStep(counters, key, { set: { sequence: sequence + 1 } }, isStill);
+  const set = { sequence: sequence + 1, writtenAt: Date.now() };
+  return updateStep(counters, key, { set }, isStill);
 }
 
 /** Which shard has the changes of a property. */

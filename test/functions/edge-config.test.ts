@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../infra/local/host/listen.ts';
@@ -130,7 +130,7 @@ test('a version rises by one with each change and with nothing else, and a shard
         rules: [],
       }));
       const known: readonly Known[] = properties;
-      let counters = await readCounters();
+      let { sequences: counters } = await readCounters();
       for (const [index, name] of all) {
         const each = known[index];
         const work = works[name];
@@ -139,7 +139,7 @@ test('a version rises by one with each change and with nothing else, and a shard
         const difference = await work(each);
         each.version += difference;
         const after = (await changesOf([each.propertyId])).get(each.propertyId);
-        const now = await readCounters();
+        const { sequences: now } = await readCounters();
         const shard = Number(after?.shard);
         expect([name, after?.version]).toEqual([name, each.version]);
         expect(now.map((counter, at) => counter - (counters[at] ?? 0))).toEqual(
@@ -170,9 +170,9 @@ async function idsOfOneShard(count: number): Promise<readonly string[]> {
 test('30 creates at once, and 30 of one shard, are all written, each with a number of its own', async () => {
   const anywhere = Array.from({ length: 30 }, () => newId());
   for (const ids of [anywhere, await idsOfOneShard(30)]) {
-    const before = await readCounters();
+    const { sequences: before } = await readCounters();
     await Promise.all(ids.map((id) => makeProperty(run.accountId, id)));
-    const after = await readCounters();
+    const { sequences: after } = await readCounters();
     const changes = [...(await changesOf(ids)).values()];
     expect(changes.map(({ version }) => version)).toEqual(ids.map(() => 1));
     expect(new Set(changes.map(({ shard, sequence }) => `${shard} ${sequence}`)).size).toBe(30);
@@ -246,6 +246,35 @@ test('the document of a version is compiled once, whoever asks for it, and anew 
   await makeRule(owner);
   await second.sync();
   expect(second.documents.get(owner.propertyId)).toMatchObject({ version: 2, rules: [{ name: 'Rule' }] });
+});
+
+/** One item of a change, as a reader may see it before the others. */
+async function setItem(key: object, set: Readonly<Record<string, number>>): Promise<void> {
+  const names = Object.keys(set);
+  await dynamodb().send(
+    new UpdateCommand({
+      TableName: tableName('configChanges'),
+      Key: key,
+      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
+    }),
+  );
+}
+
+test('a change that is counted before it can be read is not passed by', async () => {
+  const accountId = await makeOwner();
+  const { propertyId } = await makeProperty(accountId);
+  const token = await makeEdge(newId(), { accounts: [accountId], properties: [] });
+  const { cursor } = (await poll(run, token)).data;
+  const shard = shardOf(propertyId);
+  const sequence = ((await readCounters()).sequences[Number(shard)] ?? 0) + 1;
+  await setItem({ shard: 'counters', id: shard }, { sequence, writtenAt: Date.now() });
+  const early = (await poll(run, token, { cursor })).data;
+  expect([early.changes, early.isMore]).toEqual([[], true]);
+  await setItem({ shard, id: propertyId }, { sequence, version: 2 });
+  const late = (await poll(run, token, { cursor: early.cursor })).data;
+  expect([late.changes, late.isMore]).toEqual([[expect.objectContaining({ propertyId, version: 2 })], false]);
 });
 
 test('documents that are too large for one response together come in several', async () => {
@@ -338,7 +367,7 @@ test.each([
 async function seed(accountId: string, count: number): Promise<readonly PropertyOwner[]> {
   const { propertyId } = await makeProperty(accountId);
   const timestamp = new Date().toISOString();
-  const counters = [...(await readCounters())];
+  const counters = [...(await readCounters()).sequences];
   const owners = Array.from({ length: count - 1 }, () => ({ accountId, propertyId: newId() }));
   const changes = owners.map(({ propertyId: id }) => {
     const shard = Number(shardOf(id));
@@ -553,7 +582,7 @@ test('an edge that lacks a change for 5 minutes is in the log for the alarm, and
   await rename(owner);
   for (let polls = 0; polls < 2; polls += 1) await current.sync();
   const at = new Date(Date.now() - 6 * 60_000).toISOString();
-  const positions = await readCounters();
+  const { sequences: positions } = await readCounters();
   const isCounted = matcherOf(filterPatternOf('ConfigLagging'));
   const linesOf = (id: string) =>
     loggedLines(run).filter((line) => isCounted(line) && line.includes(`"${id}"`));
