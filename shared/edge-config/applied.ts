@@ -5,7 +5,7 @@ export interface Applied {
   readonly propertyId: string;
   readonly version: number;
   /** It could not read it, and has the one before; or it runs it, and will not have it after a restart. */
-  readonly trouble?: 'unreadable' | 'unsaved';
+  readonly fault?: 'unreadable' | 'unsaved';
 }
 
 const mostApplied = 100;
@@ -22,11 +22,11 @@ export const AppliedList = z
 export function parseApplied(list: string): readonly Applied[] {
   if (list === '') return [];
   return list.split(',').map((text) => {
-    const [propertyId = '', version, trouble] = text.split(':');
+    const [propertyId = '', version, fault] = text.split(':');
     return {
       propertyId,
       version: Number(version),
-      ...((trouble === 'unreadable' || trouble === 'unsaved') && { trouble }),
+      ...((fault === 'unreadable' || fault === 'unsaved') && { fault }),
     };
   });
 }

@@ -54,7 +54,7 @@ export async function deploymentsOf(propertyId: string): Promise<ReadonlyMap<str
 /** A report that arrives late takes nothing back. */
 async function noteOne(
   edgeId: string,
-  { propertyId, version, trouble }: Applied,
+  { propertyId, version, fault }: Applied,
   { isDeleted }: ConfigChange,
   now: Date,
 ): Promise<void> {
@@ -64,14 +64,14 @@ async function noteOne(
     return;
   }
   const isNewer = anyOf(absent<'version'>('version'), compare<'version'>('version', '<=', version));
-  if (trouble === 'unreadable') {
+  if (fault === 'unreadable') {
     const lastError = `Version ${version} could not be read; the one before stays.`;
     await updateItem(deployments, key, { set: { lastError, failedAt: now.toISOString() } }, isNewer);
     return;
   }
   const appliedAt = now.toISOString();
   const lastError = `Version ${version} is applied, but not kept on the edge’s disk.`;
-  const change = trouble
+  const change = fault
     ? { set: { version, appliedAt, lastError, failedAt: appliedAt } }
     : { set: { version, appliedAt }, remove: ['lastError', 'failedAt'] as const };
   await updateItem(deployments, key, change, isNewer);

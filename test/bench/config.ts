@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { addEdge } from '../../shared/edge/edge-table.ts';
-import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
-import { freePort } from '../infra/edge/support/listen.ts';
-import { AgentHost, type HostedEdge, Witness } from '../load/agent-hosts.ts';
+import { AgentHost, type HostedEdge, registerHostedEdge, Witness } from '../load/agent-hosts.ts';
 import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { percentile, withProgram } from './run.ts';
@@ -21,15 +18,6 @@ const limitMilliseconds = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'cdn-management-agents-'));
 const witness = new Witness();
 
-async function makeEdge(index: number): Promise<HostedEdge> {
-  const id = `edge-${index}`;
-  const token = newEdgeToken();
-  const edge = { id, port: await freePort(), dir: join(folder, id), token, secret: 's'.repeat(32) };
-  const url = `http://127.0.0.1:${edge.port}`;
-  await addEdge({ id, driver: 'varnish', tier: 'edge', url, secret: edge.secret }, hashEdgeToken(token));
-  return edge;
-}
-
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -37,7 +25,8 @@ function now(): number {
 await withProgram(async ({ baseUrl, apiKey, propertyId }) => {
   const api = new ApiClient(baseUrl, apiKey);
   const edges: HostedEdge[] = [];
-  for (let index = 0; index < edgeCount; index += 1) edges.push(await makeEdge(index));
+  for (let index = 0; index < edgeCount; index += 1)
+    edges.push(await registerHostedEdge(`edge-${index}`, folder));
   const host = new AgentHost(baseUrl, edges, witness, true);
   host.start();
 

@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { addEdge } from '../../shared/edge/edge-table.ts';
+import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
+import { freePort } from '../infra/edge/support/listen.ts';
 
 const script = join(import.meta.dirname, 'agent-host.mjs');
 
@@ -10,6 +13,15 @@ export interface HostedEdge {
   readonly dir: string;
   readonly token: string;
   readonly secret: string;
+}
+
+/** Registers an edge whose agent is to keep everything in a folder of its own. */
+export async function registerHostedEdge(id: string, folder: string): Promise<HostedEdge> {
+  const token = newEdgeToken();
+  const edge = { id, port: await freePort(), dir: join(folder, id), token, secret: 's'.repeat(32) };
+  const url = `http://127.0.0.1:${edge.port}`;
+  await addEdge({ id, driver: 'varnish', tier: 'edge', url, secret: edge.secret }, hashEdgeToken(token));
+  return edge;
 }
 
 interface Applied {

@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addEdge } from '../../shared/edge/edge-table.ts';
-import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
 import { changesAfter, shardCount } from '../../shared/property/config-change-table.ts';
-import { freePort } from '../infra/edge/support/listen.ts';
 import { TcpProxy } from '../infra/edge/support/tcp-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
-import { AgentHost, type HostedEdge, Witness } from './agent-hosts.ts';
+import { AgentHost, registerHostedEdge, Witness } from './agent-hosts.ts';
 
 /** `npm run test:load` has 20 agents, `npm run test:config-agents` has 50. */
 const isWhole = process.env.CONFIG_AGENTS === 'all';
@@ -57,7 +54,11 @@ beforeAll(async () => {
   );
   const hosted = await Promise.all(
     Array.from({ length: hostCount }, (_, host) =>
-      Promise.all(Array.from({ length: edgesOfHost }, (_, index) => makeEdge(`edge-${host}-${index}`))),
+      Promise.all(
+        Array.from({ length: edgesOfHost }, (_, index) =>
+          registerHostedEdge(`edge-${host}-${index}`, folder),
+        ),
+      ),
     ),
   );
   edgeIds = hosted.flat().map(({ id }) => id);
@@ -80,14 +81,6 @@ async function makeSite(index: number): Promise<Site> {
   };
   const { id } = (await run.api.post('/api/property', body)).data;
   return noted({ id, version: 1, ttlSeconds: 0, isDeleted: false });
-}
-
-async function makeEdge(id: string): Promise<HostedEdge> {
-  const token = newEdgeToken();
-  const edge = { id, port: await freePort(), dir: join(folder, id), token, secret: 's'.repeat(32) };
-  const url = `http://127.0.0.1:${edge.port}`;
-  await addEdge({ id, driver: 'varnish', tier: 'edge', url, secret: edge.secret }, hashEdgeToken(token));
-  return edge;
 }
 
 function noted(site: Site): Site {

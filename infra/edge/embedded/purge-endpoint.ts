@@ -3,7 +3,6 @@ import {
   isFresh,
   modes,
   headers as names,
-  type PurgeCommand,
   type PurgeMode,
   verify,
 } from '../../../shared/edge/purge-protocol.ts';
@@ -31,22 +30,26 @@ export class PurgeEndpoint {
     const keys = String(headers[names.keys] ?? '');
     if (!Number.isInteger(time) || !isMode(mode)) return reply(400, 'not a purge of this protocol');
     const signature = String(headers[names.signature] ?? '');
-    if (!isFresh(time, now) || !verify(this.secret, { time, mode, keys }, signature)) {
-      return reply(401, 'the signature is not right, or not of the last 60 seconds');
-    }
-    if (mode === 'poll' && this.notifications.judge({ time, keys, signature }, now.getTime()) === 'accepted')
-      this.onPoll();
-    return removed(this.purge({ mode, keys }, now));
+    if (mode === 'poll') return this.replyToPoll({ time, keys, signature }, now);
+    if (!isFresh(time, now) || !verify(this.secret, { time, mode, keys }, signature)) return refused();
+    if (mode === 'check') return removed(0);
+    return removed(this.cache.purge(keys.split(' '), mode === 'soft', now.getTime()));
   }
 
-  private purge({ mode, keys }: Pick<PurgeCommand, 'mode' | 'keys'>, now: Date): number {
-    const isPurge = mode === 'hard' || mode === 'soft';
-    return isPurge ? this.cache.purge(keys.split(' '), mode === 'soft', now.getTime()) : 0;
+  private replyToPoll(notification: Parameters<Notifications['judge']>[0], now: Date): Reply {
+    const judgement = this.notifications.judge(notification, now.getTime());
+    if (judgement === 'refused') return refused();
+    if (judgement === 'accepted') this.onPoll();
+    return removed(0);
   }
 }
 
 function isMode(text: string): text is PurgeMode {
   return modes.some((mode) => mode === text);
+}
+
+function refused(): Reply {
+  return reply(401, 'the signature is not right, or not of the last 60 seconds');
 }
 
 function removed(count: number): Reply {

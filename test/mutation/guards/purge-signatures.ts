@@ -22,6 +22,13 @@ export const purgeSignatures: readonly Guard[] = [
     only: 'refuses forgeries.*a (replay|time) .*62',
   },
   {
+    name: 'a notification that is forged does nothing',
+    file: 'infra/edge/agent/notifications.mjs',
+    edits: [[' || !this.isSigned(`${time} poll ${keys}`, signature)', '']],
+    test: 'test/infra/edge/embedded-config.test.ts',
+    only: 'a signed one polls, once',
+  },
+  {
     name: 'a notification that is replayed does nothing',
     file: 'infra/edge/agent/notifications.mjs',
     edits: [["    if (this.staleAt.has(signature)) return 'replayed';\n", '']],
