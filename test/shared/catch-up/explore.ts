@@ -36,21 +36,31 @@ function pathTo(reached: Reached): readonly State[] {
   return path;
 }
 
-/** The same for states that differ in nothing but the names of versions and the order of processes. */
-function keyOf({ nextVersion: _, ...state }: State): string {
-  const names = new Map<number, number>();
-  const name = (version: number): number => {
-    const known = names.get(version) ?? names.size;
-    names.set(version, known);
-    return known;
-  };
-  const renamed = (_key: string, value: unknown): unknown =>
-    isRow(value) ? `${value.since} ${name(value.version)}` : value;
-  const hints = JSON.stringify(state.hints, renamed);
-  const processes = state.processes.map((process) => JSON.stringify(process, renamed)).sort();
-  return JSON.stringify([{ ...state, hints, processes }]);
+type Part = Exclude<State[keyof State], number> | State['processes'][number];
+
+/**
+ * The same for states that differ in nothing but the numbers of versions and the order of processes: of a version that
+ * a process has read all that counts is whether the row still has it, since no row gets an old one again.
+ */
+function keyOf({ nextVersion: _, hints, processes, ...others }: State): string {
+  const ofProcesses = processes.map((process) => {
+    const isCurrent = process.kind === 'catch-up' && process.row?.version === hints[process.edge]?.version;
+    return nameOf(process) + (isCurrent ? '!' : '');
+  });
+  const rest = Object.values(others).map((part) => (typeof part === 'number' ? part : nameOf(part)));
+  return `${rest} ${hints.shield?.since} ${hints.edge?.since} ${ofProcesses.sort()}`;
 }
 
-function isRow(value: unknown): value is { readonly since: number; readonly version: number } {
-  return typeof value === 'object' && value !== null && 'version' in value;
+const nameOfText = new Map<string, string>();
+const nameOfPart = new WeakMap<object, string>();
+
+/** A short name, the same for parts that are equal but for versions; a state shares most parts with the one before it. */
+function nameOf(part: Part): string {
+  const known = nameOfPart.get(part);
+  if (known !== undefined) return known;
+  const text = JSON.stringify('row' in part ? { ...part, row: part.row?.since } : part);
+  const name = nameOfText.get(text) ?? String(nameOfText.size);
+  nameOfText.set(text, name);
+  nameOfPart.set(part, name);
+  return name;
 }

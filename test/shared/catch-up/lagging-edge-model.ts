@@ -168,21 +168,18 @@ function deliveries(state: State): readonly State[] {
     .map((purge) => ({
       ...state,
       deliveriesLeft: { ...state.deliveriesLeft, [purge]: state.deliveriesLeft[purge] - 1 },
-      processes: [
-        ...state.processes,
-        {
-          kind: 'consumer',
-          step: 'read',
-          purge,
-          isOpen: state.isOpen,
-          before: null,
-          responses: {},
-          toBump: [],
-          hasBumpedBelow: false,
-        },
-      ],
+      processes: [...state.processes, { ...idle, purge, step: 'read', isOpen: state.isOpen }],
     }));
 }
+
+const idle = {
+  kind: 'consumer',
+  isOpen: start.isOpen,
+  before: null,
+  responses: {},
+  toBump: [],
+  hasBumpedBelow: false,
+} as const;
 
 /** Messages and the schedule find whoever has a row or an open breaker. */
 function catchUps(state: State): readonly State[] {
@@ -253,7 +250,8 @@ function consume(state: State, process: Consumer, go: Go, deviation: Deviation):
       const toBump = openOf(progress).filter((edge) => !(edge === 'edge' && process.hasBumpedBelow));
       return go(
         { ...change, ...early },
-        { ...process, step: toBump.length > 0 ? 'bump' : 'acknowledge', toBump },
+        // What was read and asked is not looked at again, and must not tell states apart.
+        { ...idle, purge, step: toBump.length > 0 ? 'bump' : 'acknowledge', toBump },
       );
     }
     case 'bump': {
