@@ -1,3 +1,4 @@
+import { patienceVariable } from '../shared/aws/client-settings.ts';
 import { namesOf } from '../shared/ground/names.ts';
 import {
   encryptionKeys,
@@ -8,6 +9,9 @@ import {
   tableVariable,
 } from '../shared/ground/resources.ts';
 import { physicalKeyAlias, physicalSecretName, physicalTableName } from './definition/physical-names.ts';
+
+/** A laptop that stands still for seconds fails no request: a function of the API has 15 s. */
+const patienceMilliseconds = 10_000;
 
 /** Where a local run serves AWS, as the SDK's own variables say it. */
 export interface LocalEndpoints {
@@ -40,6 +44,7 @@ export function localEnvironment(endpoints: LocalEndpoints, region: string): Rec
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
+    [patienceVariable]: String(patienceMilliseconds),
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -1,8 +1,14 @@
+/** Says in how many milliseconds services respond that a busy machine stands in for, as in a local run. */
+export const patienceVariable = 'AWS_PATIENCE_MILLISECONDS';
+
 /**
  * Time limits of every AWS client: a response that takes longer is worth less than a retry, and a plugin's
- * editor is waiting (some give up after 2 s).
+ * editor is waiting (some give up after 2 s). A retry does not get past a machine that is busy.
  */
-export const clientSettings = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 2_000, throwOnRequestTimeout: true },
-} as const;
+export function clientSettings() {
+  const patience = process.env[patienceVariable];
+  const requestHandler = patience
+    ? { connectionTimeout: Number(patience), requestTimeout: Number(patience), throwOnRequestTimeout: true }
+    : { connectionTimeout: 500, requestTimeout: 2_000, throwOnRequestTimeout: true };
+  return { maxAttempts: 3, requestHandler };
+}

@@ -7,7 +7,7 @@ let client: DynamoDBDocumentClient | undefined;
 
 /** The process's client, made at its first use so that no import does work. */
 export function dynamodb(): DynamoDBDocumentClient {
-  client ??= DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings), {
+  client ??= DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings()), {
     marshallOptions: { removeUndefinedValues: true },
   });
   return client;

@@ -40,6 +40,6 @@ export async function decrypt(
 }
 
 function kms(): KMSClient {
-  client ??= new KMSClient(clientSettings);
+  client ??= new KMSClient(clientSettings());
   return client;
 }

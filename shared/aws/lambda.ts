@@ -1,4 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { clientSettings } from './client-settings.ts';
 
 let client: LambdaClient | undefined;
 
@@ -19,9 +20,8 @@ export function lambda(): LambdaClient {
   client ??= new LambdaClient({
     maxAttempts: 1,
     requestHandler: {
-      connectionTimeout: 500,
+      ...clientSettings().requestHandler,
       requestTimeout: 20_000,
-      throwOnRequestTimeout: true,
       httpAgent: { keepAlive: false },
       httpsAgent: { keepAlive: false },
     },

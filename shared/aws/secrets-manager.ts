@@ -32,6 +32,6 @@ export async function readSecret(
 }
 
 export function secretsManager(): SecretsManagerClient {
-  client ??= new SecretsManagerClient(clientSettings);
+  client ??= new SecretsManagerClient(clientSettings());
   return client;
 }

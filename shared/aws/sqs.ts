@@ -5,6 +5,6 @@ let client: SQSClient | undefined;
 
 /** The process's client; the queue's URL names the queue only, so that the end point can be set apart. */
 export function sqs(): SQSClient {
-  client ??= new SQSClient({ ...clientSettings, useQueueUrlAsEndpoint: false });
+  client ??= new SQSClient({ ...clientSettings(), useQueueUrlAsEndpoint: false });
   return client;
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../infra/local/host/listen.ts';
@@ -15,7 +15,6 @@ import { deploymentsOf } from '../../shared/edge-config/deployment-table.ts';
 import { writeMarks } from '../../shared/edge-config/edge-sync-table.ts';
 import { isId, newId } from '../../shared/ground/id.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
-import type { TableName } from '../../shared/ground/resources.ts';
 import { changesOf, readCounters, shardOf } from '../../shared/property/config-change-table.ts';
 import { CreateProperty } from '../../shared/property/property.ts';
 import { deleteProperty, updateProperty } from '../../shared/property/property-change-table.ts';
@@ -32,6 +31,7 @@ import { madeEdge, makeEdge } from '../support/edge-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { matcherOf } from '../support/filter-pattern.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { putAll } from '../support/put-all.ts';
 import { templateResources } from '../support/template-file.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
@@ -344,16 +344,6 @@ async function seed(accountId: string, count: number): Promise<readonly Property
     ),
   );
   return [{ accountId, propertyId }, ...owners];
-}
-
-async function putAll(name: TableName, items: readonly object[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, index) =>
-    items.slice(index * 25, (index + 1) * 25),
-  );
-  await inParallel(batches, 8, async (batch) => {
-    const puts = batch.map((item) => ({ PutRequest: { Item: { ...item } } }));
-    await dynamodb().send(new BatchWriteCommand({ RequestItems: { [tableName(name)]: puts } }));
-  });
 }
 
 /** A server in an edge's place, which keeps the headers of what it is asked. */

@@ -42,6 +42,6 @@ export async function linesSince(logGroupName: string, since: Date): Promise<rea
 }
 
 function logs(): CloudWatchLogsClient {
-  client ??= new CloudWatchLogsClient(clientSettings);
+  client ??= new CloudWatchLogsClient(clientSettings());
   return client;
 }

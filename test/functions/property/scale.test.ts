@@ -1,8 +1,9 @@
-import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { newId } from '../../../shared/ground/id.ts';
 import type { ApiClient } from '../../support/api-client.ts';
+import { putAll } from '../../support/put-all.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
@@ -10,7 +11,6 @@ import { volume } from '../../support/volume.ts';
 /** More than one response of the database holds. */
 const many = volume(1_000, 100_000);
 const few = 10;
-const batchSize = 25;
 
 let run: TestRun;
 let example: Record<string, unknown>;
@@ -21,17 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-async function addBatch(accountId: string): Promise<void> {
-  const put = () => ({ PutRequest: { Item: { ...example, accountId, id: newId() } } });
-  const RequestItems = { [tableName('properties')]: Array.from({ length: batchSize }, put) };
-  await dynamodb().send(new BatchWriteCommand({ RequestItems }));
-}
-
 /** Records as creates would have left them, and their total. */
 async function seed(accountId: string): Promise<void> {
-  for (let made = 0; made < many; made += 8 * batchSize) {
-    await Promise.all(Array.from({ length: 8 }, () => addBatch(accountId)));
-  }
+  await putAll(
+    'properties',
+    Array.from({ length: many }, () => ({ ...example, accountId, id: newId() })),
+  );
   await dynamodb().send(
     new UpdateCommand({
       TableName: tableName('properties'),
@@ -70,7 +65,7 @@ test(`a first page costs the same with ${many} records as with 10`, async () => 
   const large = await readUnits(run.api);
   expect([small.total, small.items, large.total, large.items]).toEqual([few, few, many + 1, few]);
   expect(large.units / small.units).toBeLessThanOrEqual(1.2);
-}, 300_000);
+});
 
 test('a page of 100 of the largest properties stays under Lambda’s 6 MB', async () => {
   const names = Array.from({ length: 50 }, () => 'n'.repeat(200));
@@ -91,4 +86,4 @@ test('a page of 100 of the largest properties stays under Lambda’s 6 MB', asyn
   expect([status, data.items.length]).toEqual([200, 100]);
   expect(text.length).toBeGreaterThan(1_500_000);
   expect(JSON.stringify({ body: text }).length).toBeLessThan(6 * 1024 * 1024);
-}, 120_000);
+});

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ExecutionEnvironment } from '../../../infra/local/lambda/execution-environment.ts';
 import type { ApiResponse } from '../../support/api-client.ts';
 import type { AwsFault } from '../../support/aws-proxy.ts';
 import { makeEdge, makeSite, type Served, sendLines, varnishLine } from '../../support/edge-log.ts';
+import { withLimitsOfAws } from '../../support/limits-of-aws.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 
@@ -16,7 +18,9 @@ let start: number;
 const expected = { requests: 0, bytes: 0 };
 
 beforeAll(async () => {
-  run = await startTestRun();
+  run = await startTestRun({
+    makeEnvironment: (source, log) => new ExecutionEnvironment(withLimitsOfAws(source), log),
+  });
   token = await makeEdge('failing');
   for (let made = 0; made < siteCount; made += 1) sites.push(await makeSite(run.api));
   start = Date.now() - 2 * 3_600_000;

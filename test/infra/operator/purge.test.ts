@@ -1,12 +1,9 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { queueUrl } from '../../../infra/local/template/identities.ts';
 import { listPurges } from '../../../infra/operator/commands/purge-list.ts';
-import { dynamodb, tableName } from '../../../shared/aws/dynamodb.ts';
 import { sqs } from '../../../shared/aws/sqs.ts';
 import { newId } from '../../../shared/ground/id.ts';
-import { inParallel } from '../../../shared/ground/parallel.ts';
 import { newestPurges } from '../../../shared/purge/newest-purges.ts';
 import type { AcceptedPurge } from '../../../shared/purge/purge.ts';
 import { keepUntil } from '../../../shared/purge/purge-count-table.ts';
@@ -15,6 +12,7 @@ import { acceptedPurge } from '../../support/accepted-purge.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { json, operator, operatorAtTerminal, run } from '../../support/operator.ts';
+import { putAll } from '../../support/put-all.ts';
 import { volume } from '../../support/volume.ts';
 
 function deadLetter(MessageBody: string) {
@@ -95,15 +93,12 @@ interface PurgeRow {
 
 /** Records of purges that wait, as the API writes them. */
 async function record(purges: readonly AcceptedPurge[]): Promise<void> {
-  const requests = purges.map(({ hostnames: _, values: __, ...purge }) => ({
-    PutRequest: { Item: { ...purge, ...shardedKey(purge), expiresAt: keepUntil(purge.createdAt) } },
+  const items = purges.map(({ hostnames: _, values: __, ...purge }) => ({
+    ...purge,
+    ...shardedKey(purge),
+    expiresAt: keepUntil(purge.createdAt),
   }));
-  const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, batch) =>
-    requests.slice(batch * 25, batch * 25 + 25),
-  );
-  await inParallel(batches, 4, (batch) =>
-    dynamodb().send(new BatchWriteCommand({ RequestItems: { [tableName('purges')]: batch } })),
-  );
+  await putAll('purges', items);
 }
 
 test('the purges of all accounts or of one are listed, newest first, also by status', async () => {

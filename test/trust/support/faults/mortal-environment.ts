@@ -4,6 +4,7 @@ import {
   ExecutionEnvironment,
   type LocalFunction,
 } from '../../../../infra/local/lambda/execution-environment.ts';
+import { withLimitsOfAws } from '../../../support/limits-of-aws.ts';
 import { makeVisibleSoon } from '../../../support/make-visible-soon.ts';
 import { wrappedFunction } from './wrapped-function.ts';
 
@@ -31,7 +32,7 @@ export class MortalEnvironment implements Environment {
   private readonly lives: Lives;
 
   constructor(source: LocalFunction, log: Writable, lives: Lives) {
-    this.inner = new ExecutionEnvironment(withCountedAwaits(source), log);
+    this.inner = new ExecutionEnvironment(withCountedAwaits(withLimitsOfAws(source)), log);
     this.name = source.name;
     this.lives = lives;
   }
