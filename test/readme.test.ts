@@ -198,7 +198,6 @@ describeVarnish('On an edge', () => {
     await eventually(
       () => getFromEdge(`http://${address}`, hostname, '/').catch(() => undefined),
       () => readdirSync(dir).includes('ship-logs.json'),
-      30_000,
     );
     const api = new ApiClient(baseUrl, apiKey);
     const { data } = await api.post(`/api/property/${propertyId}/purge?wait=10`, { type: 'all' });

@@ -216,7 +216,7 @@ test('an edge that returns while its property is purged 20 times a second is cur
   const asked = new Set(edge.asked.flatMap((batch) => batch.split(' ')));
   expect(keys.filter((key) => !asked.has(key))).toEqual([]);
   await untilCurrent('returning');
-}, 120_000);
+});
 
 test('first progress is written once, and of progress that two write neither is lost', async () => {
   const purge = acceptedPurge(run, ['/']);

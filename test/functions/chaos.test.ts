@@ -16,8 +16,7 @@ import { volume } from '../support/volume.ts';
 
 const purgeCount = volume(24, 200);
 /** Few messages at a time make many events, each of which can be killed. */
-const waveSize = 1;
-const betweenWavesMilliseconds = 120;
+const betweenPurgesMilliseconds = 120;
 /** A message that was in many killed hands is put off by a minute when it meets a fault, a claim lasts 90 seconds. */
 const longestRetryMilliseconds = 150_000;
 const killed = [
@@ -119,13 +118,13 @@ async function catchUpSoon(): Promise<void> {
 test('killed at any await, every message twice, DynamoDB and SQS failing: nothing acknowledged is lost', async () => {
   run.aws.fault = randomFault;
   const asked: Asked[] = [];
-  while (asked.length < purgeCount) {
-    asked.push(
-      ...(await Promise.all(Array.from({ length: waveSize }, (_, index) => ask(asked.length + index)))),
-    );
-    await sleep(betweenWavesMilliseconds);
+  const acknowledged: Asked[] = [];
+  while (acknowledged.length < purgeCount) {
+    const latest = await ask(asked.length);
+    asked.push(latest);
+    if (latest.id !== undefined) acknowledged.push(latest);
+    await sleep(betweenPurgesMilliseconds);
   }
-  const acknowledged = asked.filter(({ id }) => id !== undefined);
   run.aws.fault = () => undefined;
   killer.calm = true;
   for (const edge of Object.values(edges)) edge.mood = () => 'well';
@@ -174,7 +173,6 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
   expect(lost).toEqual([]);
   expect(neverAsked).toEqual([]);
   expect(outOfOrder).toEqual([]);
-  expect(acknowledged.length).toBeGreaterThan(purgeCount / 2);
   expect(killer.places.length).toBeGreaterThan(purgeCount / 4);
   expect(faults).toBeGreaterThan(purgeCount / 4);
-}, 390_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const options = { corsOrigins: `https://other.example.com,${panel}` };
   makeApp({ bundles: inject('bundles'), assembly, options }).synth();
   run = await startTestRun({ assembly });
-}, 60_000);
+});
 afterAll(async () => {
   await run.end();
   rmSync(folder, { recursive: true, force: true });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   run = await startTestRun();
   path = `/api/property/${run.propertyId}/purge`;
   await serveByEdges(edges);
-}, 60_000);
+});
 afterAll(async () => {
   await run.end();
   await Promise.all([...edges.values()].map((edge) => edge.stop()));
@@ -77,7 +77,6 @@ test(`four bad edges of ${edgeCount} hold up nobody; when they are back they get
     const running = await eventually(
       () => expectTruth(id, key),
       ({ edges: shown }) => shown.filter(({ status }) => status === 'completed').length >= edgeCount - 4,
-      20_000,
     );
     for (const { id: edgeId, status } of running.edges) {
       if (!bad[edgeId]) expect([edgeId, status]).toEqual([edgeId, 'completed']);
@@ -93,14 +92,13 @@ test(`four bad edges of ${edgeCount} hold up nobody; when they are back they get
     const done = await eventually(
       () => expectTruth(id, key),
       ({ status }) => status === 'completed',
-      90_000,
     );
     expect(done.edges.map(({ id: edgeId }) => [edgeId, hasDone(edges.get(edgeId), key)])).toEqual(
       done.edges.map(({ id: edgeId }) => [edgeId, true]),
     );
     expect(done.edges).toHaveLength(edgeCount);
   }
-}, 200_000);
+});
 
 test('an edge that responds after two seconds gets everything although it never gets faster', async () => {
   setMoods({ 'edge-2': 'slow' });
@@ -110,8 +108,7 @@ test('an edge that responds after two seconds gets everything although it never 
     await eventually(
       () => expectTruth(id, key),
       ({ status }) => status === 'completed',
-      60_000,
     );
   }
   setMoods({});
-}, 100_000);
+});

@@ -110,4 +110,4 @@ test('no key, password, TOTP secret, recovery code or token is in any error, log
       .map(([place]) => [canary, place]),
   );
   expect(found).toEqual([]);
-}, 120_000);
+});

@@ -34,7 +34,7 @@ test('the stack without options passes cdk-nag’s AwsSolutions, and has its add
   const { Resources, Outputs } = await templateOf({});
   expect(Object.keys(Resources)).not.toEqual([]);
   expect(Object.keys(Outputs)).toEqual(['ApiUrl']);
-}, 60_000);
+});
 
 const everyOption: Readonly<Required<OptionTexts>> = {
   stackName: 'CdnManagement',
@@ -55,7 +55,7 @@ test('the stack with every option passes cdk-nag too, below CloudFormation’s 5
     Properties: expect.objectContaining({ DomainName: 'api.example.com' }),
   });
   expect(Object.keys(Resources).length).toBeLessThan(400);
-}, 60_000);
+});
 
 const wrong = [
   [{ vpc: 'vpc-0a1b2c3d' }, 'Wrong option: vpc must be VPC_ID:SUBNET_ID,SUBNET_ID.'],
@@ -110,7 +110,7 @@ test('the app ends with status 1 and one line where an option is wrong', async (
     (error: unknown) => error,
   );
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: `${reason}\n` });
-}, 60_000);
+});
 
 test('only the packages that are named may run a script when they are installed', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {

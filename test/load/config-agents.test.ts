@@ -215,4 +215,4 @@ test('agents killed, the API away, notifications lost, twice and late: every edg
   expect(
     Math.min(kills, cuts, ...['lost', 'twice', 'late'].map((name) => witness.troubles[name] ?? 0)),
   ).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -41,7 +41,6 @@ export async function untilCatchingUp(edgeId: string): Promise<void> {
   await eventually(
     () => edgeState(edgeId),
     (state) => !state?.lagging || state.lagging.claimedBy !== undefined,
-    60_000,
   );
 }
 
@@ -55,6 +54,5 @@ export function untilCurrent(edgeId: string) {
   return eventually(
     () => isCurrent(edgeId),
     (isIt) => isIt,
-    60_000,
   );
 }

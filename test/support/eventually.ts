@@ -10,7 +10,7 @@ const longestPauseMilliseconds = 250;
 export async function eventually<Result>(
   ask: () => Promise<Result>,
   satisfies: (response: Result) => boolean,
-  limitMilliseconds = 30_000,
+  limitMilliseconds = 120_000,
 ): Promise<Result> {
   const startedAt = Date.now();
   for (;;) {

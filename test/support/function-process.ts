@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promiseHooks } from 'node:v8';
@@ -37,6 +38,8 @@ process.on('message', async (call: Call) => {
   }
 });
 process.send?.({ ready: true });
+// A process that is killed leaves nothing behind at its end.
+flushCompileCache();
 
 /** From here on the process lives, since nobody would learn of its death. */
 function respond(response: object): void {

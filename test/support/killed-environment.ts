@@ -31,7 +31,7 @@ export class KilledEnvironment implements Environment {
   constructor(source: LocalFunction, killer: Killer) {
     this.killer = killer;
     this.child = fork(script, [source.directory, source.handlerName], {
-      env: { ...source.environment },
+      env: { ...source.environment, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

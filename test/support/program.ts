@@ -91,7 +91,6 @@ export async function startProgram(directory: string): Promise<StartedProgram> {
   await eventually(
     async () => output,
     (said) => said.includes('Ready:') || child.exitCode !== null,
-    120_000,
   );
   return {
     demo: JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')),

@@ -21,7 +21,7 @@ export class PurgeClient {
     return (await this.api.get(`${this.path}/${id}`)).data;
   }
 
-  until(id: string, satisfies: (purge: Purge) => boolean, limitMilliseconds = 60_000): Promise<Purge> {
+  until(id: string, satisfies: (purge: Purge) => boolean, limitMilliseconds?: number): Promise<Purge> {
     return eventually(() => this.get(id), satisfies, limitMilliseconds);
   }
 
@@ -33,7 +33,7 @@ export class PurgeClient {
   async untilAllAre(
     ids: readonly string[],
     status: Purge['status'],
-    limitMilliseconds = 60_000,
+    limitMilliseconds?: number,
   ): Promise<void> {
     await eventually(
       () => this.idsOf(status),

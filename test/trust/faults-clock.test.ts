@@ -35,5 +35,4 @@ test.each(shareOf(trials, 1, trials.length))(
   async (trial, direction) => {
     await clockTrials[trial](new ClockBench(run, clocks, tally, directions[direction]));
   },
-  120_000,
 );

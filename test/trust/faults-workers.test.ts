@@ -66,7 +66,6 @@ test.each(shareOf(ways, 2, ways.length))(
       if (again.status !== 200) tally.found('stuck', `${what}: ${again.status} afterwards`);
     }
   },
-  300_000,
 );
 
 test('a purge is done whatever happens to a call of its consumer', async () => {
@@ -100,4 +99,4 @@ test('a schedule that fails at any call is called again and works', async () => 
     faults.end(functionName);
     await callSchedule(run).catch((error: unknown) => tally.found('stuck', `${name} at ${place}: ${error}`));
   }
-}, 300_000);
+});

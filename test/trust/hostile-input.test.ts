@@ -24,7 +24,7 @@ const mostHashing = volume(2, 900);
 const bodiesDrawn = volume(10, 1_700);
 
 /** Beside other files on two cores. */
-const limitMilliseconds = volume(120_000, 1_100_000);
+const limitMilliseconds = volume(400_000, 1_100_000);
 
 let run: TestRun;
 let tenants: Tenant[];

@@ -156,7 +156,7 @@ test(`${requests} requests on one key, two thirds of its writes throttled: no go
   run.aws.fault = () => undefined;
   expect([...statuses]).toEqual([[200, requests]]);
   expect(writes).toBeGreaterThan(10);
-}, 60_000);
+});
 
 /** Keeps asking before, during and after the end, and counts what started before and after its response. */
 async function underLoad(ask: () => Promise<{ status: number }>, end: () => Promise<unknown>) {
@@ -227,4 +227,4 @@ test('nothing that starts after the response to a revocation, a disabling, a log
     const { before, after } = await underLoad(ask, end);
     expect([name, before >= 20, after]).toEqual([name, true, 0]);
   }
-}, 60_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   run = await startTestRun({ makeEnvironment: meter.makeEnvironment });
   path = `/api/property/${run.propertyId}/purge`;
   await serveByEdges(edges.map((edge, index) => [`edge-${index}`, edge]));
-}, 60_000);
+});
 afterAll(async () => {
   await run.end();
   await Promise.all(edges.map((edge) => edge.stop()));
@@ -50,7 +50,6 @@ async function untilAll(ids: readonly string[], status: string): Promise<void> {
     await eventually(
       () => readPurge({ propertyId: run.propertyId, id }, new Date()),
       (found) => found?.status === status,
-      60_000,
     );
     expect((await run.api.get(`${path}/${id}`)).data.status).toBe(status);
   }

@@ -62,4 +62,4 @@ test('equal purges that wait are done as one, and each has its own honest comple
   for (const purge of await inParallel(ids, 2, (id) => purges.get(id))) expectHonest(purge);
   console.log(`${burstSize} purges of ${differentUrls} URLs: ${edge.requests} requests to the edge`);
   expect(edge.requests).toBeLessThan(burstSize / 4);
-}, 120_000);
+});

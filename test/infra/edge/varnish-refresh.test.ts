@@ -35,7 +35,7 @@ describeVarnish('Varnish', () => {
       expect(responses.map((response) => [response.isHit, isNew(contentOf(response).epoch)])).toEqual(
         Array(4).fill([true, false]),
       );
-      await eventually(() => bench().client.epoch(ask), isNew, 2_000);
+      await eventually(() => bench().client.epoch(ask), isNew);
       expect(bench().origin.requests - before).toBe(1);
     });
 
@@ -48,7 +48,7 @@ describeVarnish('Varnish', () => {
         await sleep(30);
       }
       await bench().client.ask(ask);
-      await eventually(() => bench().client.epoch(ask), isNew, 2_000);
+      await eventually(() => bench().client.epoch(ask), isNew);
     });
   });
 
@@ -58,7 +58,7 @@ describeVarnish('Varnish', () => {
     test('no stale page is renewed by it: the origin is asked for all of the page', async () => {
       const ask = { hostname, target: '/not-modified', wish };
       await storeAndPurge(bench(), true, ask);
-      await eventually(() => bench().client.epoch(ask), isNewOn(bench), 2_000);
+      await eventually(() => bench().client.epoch(ask), isNewOn(bench));
       expect(bench().origin.notModified).toBe(0);
     });
 
@@ -93,7 +93,7 @@ describeVarnish('Varnish', () => {
     test('a purge ends a large page that is still on its way to its first reader', async () => {
       const ask = { hostname, target: '/large', wish: { paddingBytes: 20_000_000 } };
       const fetching = bench().client.ask(ask);
-      await eventually(() => bench().client.isHit({ ...ask, method: 'HEAD' }), Boolean, 2_000);
+      await eventually(() => bench().client.isHit({ ...ask, method: 'HEAD' }), Boolean);
       bench().origin.epoch += 1;
       await bench().purge({ type: 'all', soft: false, hostnames: [hostname], values: [] });
       expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);

@@ -58,7 +58,6 @@ describeVarnish('An edge with a shield', () => {
     await eventually(
       () => bench().client.epoch(ask),
       (epoch) => epoch === bench().origin.epoch,
-      1_000,
     );
   });
 
@@ -79,7 +78,6 @@ describeVarnish('An edge with a shield', () => {
     await eventually(
       () => bench().client.epoch(ask),
       (epoch) => epoch === bench().origin.epoch,
-      1_000,
     );
     await purgeEdgeOnly();
     expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);

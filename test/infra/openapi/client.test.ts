@@ -49,7 +49,7 @@ test('a client generated from the served description compiles', async () => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig()));
   const compiled = run(program('tsc'), ['--project', folder]).catch(({ stdout }) => ({ stdout }));
   expect((await compiled).stdout).toBe('');
-}, 60_000);
+});
 
 test('and drives the service through login, property, rule, purge and ticket', async () => {
   const { baseUrl, username, password } = service;

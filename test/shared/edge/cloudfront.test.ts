@@ -148,7 +148,7 @@ const faults: [CloudFrontFault, string][] = [
   [{ status: 413, code: 'BatchTooLarge' }, 'refused'],
 ];
 
-test.each(faults)('%j is a failure of kind %s in every call', { timeout: 60_000 }, async (fault, kind) => {
+test.each(faults)('%j is a failure of kind %s in every call', async (fault, kind) => {
   const edge = newEdge();
   fake.fault = fault;
   const calls = [start(edge, everything, 'one'), cloudfront.isDone(edge, 'I1'), cloudfront.check(edge)];

@@ -56,7 +56,7 @@ export function purgesEveryType(bench: () => Bench, { types, soft: hasSoft }: Ba
       expect(removed).toBe(goneOf(purge).length);
       const isNew = (epoch: number) => epoch === bench().origin.epoch;
       for (const ask of asks) {
-        if (purge.gone.includes(ask.page)) await eventually(() => bench().client.epoch(ask), isNew, 2_000);
+        if (purge.gone.includes(ask.page)) await eventually(() => bench().client.epoch(ask), isNew);
         else expect([ask.page, isNew(await bench().client.epoch(ask))]).toEqual([ask.page, false]);
       }
       await bench().purge({ type: 'all', soft: false, hostnames: tenants, values: [] });
