@@ -14,7 +14,7 @@ import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import type { TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
-const purgeCount = volume(24, 200);
+const purgeCount = volume(24, 100);
 /** Few messages at a time make many events, each of which can be killed. */
 const betweenPurgesMilliseconds = 120;
 /** A message that was in many killed hands is put off by a minute when it meets a fault, a claim lasts 90 seconds. */

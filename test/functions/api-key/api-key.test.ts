@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disableAccount, enableAccount } from '../../../shared/account/account-access.ts';
@@ -119,16 +120,20 @@ test('a disabled account’s keys and users are refused at once, none can be mad
 
 test('one write unit for the first use in a second, one read unit for the others of that process', async () => {
   const { key } = await createApiKey(run.accountId, 'Counted');
-  await new Promise((resolve) => setTimeout(resolve, 1_010 - (Date.now() % 1_000)));
-  run.aws.calls.length = 0;
-  for (let index = 0; index < 5; index += 1) await client(key).get('/api/account');
+  const second = () => Math.floor(Date.now() / 1_000);
+  let begun: number;
+  // Until all of them fall into one second.
+  do {
+    await sleep(1_010 - (Date.now() % 1_000));
+    begun = second();
+    run.aws.calls.length = 0;
+    for (let index = 0; index < 3; index += 1) await client(key).get('/api/account');
+  } while (second() !== begun);
   const units = run.aws.calls
     .filter(({ functionName }) => functionName.endsWith('authorizer'))
     .map(({ writeUnits, readUnits }) => [writeUnits, readUnits]);
   expect(units).toEqual([
     [1, 0],
-    [0, 1],
-    [0, 1],
     [0, 1],
     [0, 1],
   ]);

@@ -215,12 +215,9 @@ test('while nothing can be sent the log stays as small as it was told to', async
 });
 
 test('a second one in the same directory ends at once, and after a kill the next one begins', async () => {
+  writeFileSync(log(), linesOf('first', 1_200));
   start();
-  await eventually(
-    async () => readdirSync(dir),
-    () => true,
-  );
-  await sleep(500);
+  await received(1_200);
   const second = startShipper(dir, api, tokenFile);
   await once(second.process, 'exit');
   expect([second.process.exitCode, second.output()]).toEqual([

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { type Bench, beginFetch, useBench } from './support/bench.ts';
+import { type Bench, beginFetch, refreshMilliseconds, useBench } from './support/bench.ts';
 import { type Ask, contentOf } from './support/edge-client.ts';
 import { describeVarnish, varnishKit } from './support/varnish-kit.ts';
 
@@ -35,7 +35,7 @@ describeVarnish('Varnish', () => {
       expect(responses.map((response) => [response.isHit, isNew(contentOf(response).epoch)])).toEqual(
         Array(4).fill([true, false]),
       );
-      await eventually(() => bench().client.epoch(ask), isNew);
+      await eventually(() => bench().client.epoch(ask), isNew, refreshMilliseconds);
       expect(bench().origin.requests - before).toBe(1);
     });
 
@@ -48,7 +48,7 @@ describeVarnish('Varnish', () => {
         await sleep(30);
       }
       await bench().client.ask(ask);
-      await eventually(() => bench().client.epoch(ask), isNew);
+      await eventually(() => bench().client.epoch(ask), isNew, refreshMilliseconds);
     });
   });
 
@@ -58,7 +58,7 @@ describeVarnish('Varnish', () => {
     test('no stale page is renewed by it: the origin is asked for all of the page', async () => {
       const ask = { hostname, target: '/not-modified', wish };
       await storeAndPurge(bench(), true, ask);
-      await eventually(() => bench().client.epoch(ask), isNewOn(bench));
+      await eventually(() => bench().client.epoch(ask), isNewOn(bench), refreshMilliseconds);
       expect(bench().origin.notModified).toBe(0);
     });
 

@@ -380,17 +380,20 @@ test.each([
   ['no region', { AWS_REGION: undefined }, /AWS_REGION, or AWS_PROFILE/],
   ['no credentials', { AWS_REGION: 'eu-west-1' }, /AWS_PROFILE .* AWS_ACCESS_KEY_ID/],
 ])('with a stack and %s: exit 1 soon, and one line that says what to set', async (_, variables, reason) => {
-  const silent = createServer(() => undefined);
+  let asked = 0;
+  const silent = createServer(() => {
+    asked += 1;
+  });
   const port = await listen(silent, 0, 'a port');
   const none = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_PROFILE: undefined };
   const metadata = { AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` };
   const changed = Object.entries({ ...none, ...metadata, ...variables });
   const before = { ...process.env };
   for (const [name, value] of changed) vi.stubEnv(name, value);
-  const startedAt = performance.now();
   const { status, stdout, stderr } = await operator('account', 'list', '--stack', 'Nothing');
   expect([status, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(reason)]]);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // Each time that it is asked takes a second.
+  expect(asked).toBeLessThanOrEqual(1);
   for (const [name] of changed) vi.stubEnv(name, before[name]);
   silent.closeAllConnections();
   silent.close();

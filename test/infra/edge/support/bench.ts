@@ -6,6 +6,9 @@ import { type Ask, EdgeClient, type EdgeResponse } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { TestOrigin } from './test-origin.ts';
 
+/** Sooner than anything expires of which the origin says nothing: what is new by then was refreshed. */
+export const refreshMilliseconds = 60_000;
+
 export const secret = 'a secret that only this test knows: "quotes", %41, \\ and more';
 
 /** An origin, an edge in front of it, a browser and the driver. */

@@ -4,7 +4,7 @@ import type { Backend } from '../../../../shared/edge/backends.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { volume } from '../../../support/volume.ts';
-import { type Bench, beginFetch } from './bench.ts';
+import { type Bench, beginFetch, refreshMilliseconds } from './bench.ts';
 import { contentOf } from './edge-client.ts';
 
 interface Race {
@@ -111,6 +111,7 @@ export function survivesTheRace(bench: () => Bench, backend: Backend): void {
       await eventually(
         () => bench().client.epoch(ask),
         (epoch) => epoch === bench().origin.epoch,
+        refreshMilliseconds,
       );
     },
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Backend } from '../../../../shared/edge/backends.ts';
 import { eventually } from '../../../support/eventually.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, refreshMilliseconds } from './bench.ts';
 import { hostnames, type PageAsk, pageAsks, type Row, rows, tenants } from './contract-table.ts';
 
 /** Each page, in both languages. */
@@ -56,7 +56,8 @@ export function purgesEveryType(bench: () => Bench, { types, soft: hasSoft }: Ba
       expect(removed).toBe(goneOf(purge).length);
       const isNew = (epoch: number) => epoch === bench().origin.epoch;
       for (const ask of asks) {
-        if (purge.gone.includes(ask.page)) await eventually(() => bench().client.epoch(ask), isNew);
+        if (purge.gone.includes(ask.page))
+          await eventually(() => bench().client.epoch(ask), isNew, refreshMilliseconds);
         else expect([ask.page, isNew(await bench().client.epoch(ask))]).toEqual([ask.page, false]);
       }
       await bench().purge({ type: 'all', soft: false, hostnames: tenants, values: [] });
