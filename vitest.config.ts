@@ -15,7 +15,7 @@ const trust = ['test/trust/*.test.ts'];
 
 /** Each starts a run of its own, with its own edges, options or processes, or waits for seconds. */
 const system = [
-  ...trust,
+  'test/trust/{edges,faults,faults-clock,faults-workers,logs}.test.ts',
   'test/readme.test.ts',
   'test/shared/edge/{cloudfront,varnish}.test.ts',
   'test/infra/edge/**/*.test.ts',
@@ -42,7 +42,7 @@ const system = [
 ];
 
 /** Requests to the API; the files of a worker share its run. */
-const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts'];
+const api = ['test/functions/**/*.test.ts', 'test/infra/openapi/client.test.ts', ...trust];
 
 /** What `npm test` tries in part by its calls of `volume`, or not at all; `npm run test:load` tries it in full. */
 const load = [

@@ -22,6 +22,11 @@ export function runOperator(args: readonly string[], env: Environment): Promise<
   return run('node', ['--disable-warning=ExperimentalWarning', 'infra/operator/main.ts', ...args], env);
 }
 
+/** Runs `npm start` to its end, without npm's own time. */
+export function runStart(env: Environment): Promise<Ended> {
+  return run('node', ['--disable-warning=ExperimentalWarning', 'infra/local/main.ts'], env);
+}
+
 /** Runs a command on a terminal of its own, which makes one stream of both outputs. */
 export function runOnTerminal(command: string, env: Environment): Promise<Ended> {
   return run('script', ['-qec', command, '/dev/null'], env);

@@ -12,7 +12,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DataDirectory } from '../../../infra/local/host/data-directory.ts';
 import { freePort, listen } from '../../../infra/local/host/listen.ts';
 import { ApiClient, type ApiResponse } from '../../support/api-client.ts';
@@ -24,7 +24,7 @@ import { processTree } from '../../support/process-tree.ts';
 import {
   runOnTerminal,
   runOperator,
-  runScript,
+  runStart,
   type StartedProgram,
   startProgram,
 } from '../../support/program.ts';
@@ -239,32 +239,42 @@ const ways: readonly (readonly [string, (first: StartedProgram) => Promise<reado
   ],
 ];
 
-test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
-  const first = await running();
-  const { server, port } = await slowEdge(700);
-  await addEdge('slow', port);
-  const path = `/api/property/${first.demo.propertyId}/purge`;
-  const responses: ApiResponse[] = [];
-  for (let purge = 0; purge < 30; purge += 1)
-    responses.push(await clientOf(first).post(path, { type: 'all' }));
-  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-  const said = await end(first);
-  expect(first.errors().split('\n').filter(Boolean)).toEqual(said);
-  const second = await start();
-  for (const { data } of responses) {
-    await eventually(
-      () => clientOf(second).get(`${path}/${data.purgeId}`),
-      (response) => response.data.status === 'completed',
-    );
-  }
-  await removeEdge('slow');
-  server.closeAllConnections();
-  server.close();
+describe('purges that an edge takes its time for', () => {
+  let server: Server;
+  beforeAll(async () => {
+    await running();
+    const slow = await slowEdge(700);
+    ({ server } = slow);
+    await addEdge('slow', slow.port);
+  });
+  afterAll(async () => {
+    await removeEdge('slow');
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each(ways)('%s in the middle of purges loses none', async (_, end) => {
+    const first = await running();
+    const path = `/api/property/${first.demo.propertyId}/purge`;
+    const responses: ApiResponse[] = [];
+    for (let purge = 0; purge < 30; purge += 1)
+      responses.push(await clientOf(first).post(path, { type: 'all' }));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const said = await end(first);
+    expect(first.errors().split('\n').filter(Boolean)).toEqual(said);
+    const second = await start();
+    for (const { data } of responses) {
+      await eventually(
+        () => clientOf(second).get(`${path}/${data.purgeId}`),
+        (response) => response.data.status === 'completed',
+      );
+    }
+  });
 });
 
 /** @param doing what it has said before on standard output */
 async function refused(directory: string, reason: RegExp, env: Record<string, string> = {}, doing = '') {
-  const { status, stdout, stderr } = await runScript(['start'], {
+  const { status, stdout, stderr } = await runStart({
     PORT: '0',
     EDGE_PORT: '0',
     DATA_DIR: directory,
