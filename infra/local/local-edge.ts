@@ -75,8 +75,7 @@ function agentOf({ api, token, directory }: LocalEdgeOptions, sites: Sites): Con
   });
 }
 
-/** The same fault comes back with each poll. */
-/** What goes wrong again and again is said once. */
+/** What goes wrong again and again, as with each poll, is said once. */
 function sayOnce(subject: string): (error: unknown) => void {
   let last = '';
   return (error) => {

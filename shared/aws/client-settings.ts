@@ -7,8 +7,9 @@ export const patienceVariable = 'AWS_PATIENCE_MILLISECONDS';
  */
 export function clientSettings() {
   const patience = process.env[patienceVariable];
-  const requestHandler = patience
-    ? { connectionTimeout: Number(patience), requestTimeout: Number(patience), throwOnRequestTimeout: true }
-    : { connectionTimeout: 500, requestTimeout: 2_000, throwOnRequestTimeout: true };
-  return { maxAttempts: 3, requestHandler };
+  const [connectionTimeout, requestTimeout] = patience ? [Number(patience), Number(patience)] : [500, 2_000];
+  return {
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
+  };
 }

@@ -14,7 +14,7 @@ import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import type { TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 
-const purgeCount = volume(24, 100);
+const purgeCount = volume(24, 200);
 /** Few messages at a time make many events, each of which can be killed. */
 const betweenPurgesMilliseconds = 120;
 /** A message that was in many killed hands is put off by a minute when it meets a fault, a claim lasts 90 seconds. */
@@ -119,7 +119,7 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
   run.aws.fault = randomFault;
   const asked: Asked[] = [];
   const acknowledged: Asked[] = [];
-  while (acknowledged.length < purgeCount) {
+  while (asked.length < purgeCount || acknowledged.length <= purgeCount / 2) {
     const latest = await ask(asked.length);
     asked.push(latest);
     if (latest.id !== undefined) acknowledged.push(latest);

@@ -646,7 +646,7 @@ test('a version rises by one with each change and with nothing else, and a shard
       const versions = await changesOf(known.map(({ propertyId }) => propertyId));
       for (const { propertyId, version } of known) expect(versions.get(propertyId)?.version).toBe(version);
     }),
-    { numRuns: volume(5, 100) },
+    { numRuns: volume(5, 200) },
   );
 });
 

@@ -77,6 +77,7 @@ test(`four bad edges of ${edgeCount} hold up nobody; when they are back they get
     const running = await eventually(
       () => expectTruth(id, key),
       ({ edges: shown }) => shown.filter(({ status }) => status === 'completed').length >= edgeCount - 4,
+      20_000,
     );
     for (const { id: edgeId, status } of running.edges) {
       if (!bad[edgeId]) expect([edgeId, status]).toEqual([edgeId, 'completed']);

@@ -26,7 +26,7 @@ import type { TestRun } from '../support/test-run.ts';
 
 /** The commit or tag that is deployed; without it, today's version is, and is followed by one that stands for the next. */
 const deployed = process.env.RELEASE_FROM;
-const purgesEachWay = 250;
+const purgesEachWay = 500;
 const atOnce = 4;
 const distribution = 'E2QWRUHAPOMQZL';
 const acceptor = 'CdnManagement-purge-create';

@@ -41,6 +41,7 @@ export async function untilCatchingUp(edgeId: string): Promise<void> {
   await eventually(
     () => edgeState(edgeId),
     (state) => !state?.lagging || state.lagging.claimedBy !== undefined,
+    60_000,
   );
 }
 
@@ -54,5 +55,6 @@ export function untilCurrent(edgeId: string) {
   return eventually(
     () => isCurrent(edgeId),
     (isIt) => isIt,
+    60_000,
   );
 }

@@ -30,7 +30,7 @@ function range(from: number, to: number): readonly number[] {
 }
 
 /** Objects of each site: the first are purged while the edge is away, the next during its catch-up, the last never. */
-const missedCount = volume(30, 50);
+const missedCount = volume(30, 150);
 const lateCount = volume(6, 20);
 const objects = {
   missed: range(0, missedCount),
@@ -78,8 +78,8 @@ describeVarnish('A Varnish that was away', () => {
   /** Past 1,000 values of a property one purge of all of it stands for them. */
   const missed: Readonly<Record<string, readonly object[]>> = {
     'much.example.com': [...purgesOf(volume(30, 1_100), objects.missed), manyUrls(volume(1_000, 1))],
-    'some.example.com': purgesOf(volume(30, 150), objects.missed),
-    'few.example.com': purgesOf(volume(30, 150), objects.missed),
+    'some.example.com': purgesOf(volume(30, 500), objects.missed),
+    'few.example.com': purgesOf(volume(30, 400), objects.missed),
   };
   const sites = Object.keys(missed);
   const clients = new Map<string, PurgeClient>();

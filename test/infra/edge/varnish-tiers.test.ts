@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../../../shared/edge/backends.ts';
 import { varnish } from '../../../shared/edge/varnish.ts';
 import { eventually } from '../../support/eventually.ts';
-import { useBench } from './support/bench.ts';
+import { refreshMilliseconds, useBench } from './support/bench.ts';
 import { agreesWithTheModel } from './support/contract-generated.ts';
 import { sharesNoHeaders } from './support/contract-headers.ts';
 import { survivesTheRace } from './support/contract-race.ts';
@@ -87,6 +87,7 @@ describeVarnish('An edge with a shield', () => {
     await eventually(
       () => bench().client.epoch(ask),
       (epoch) => epoch === bench().origin.epoch,
+      refreshMilliseconds,
     );
     await purgeEdgeOnly();
     expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);

@@ -6,8 +6,8 @@ import { type Ask, EdgeClient, type EdgeResponse } from './edge-client.ts';
 import type { EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
 import { TestOrigin } from './test-origin.ts';
 
-/** Sooner than anything expires of which the origin says nothing: what is new by then was refreshed. */
-export const refreshMilliseconds = 60_000;
+/** Stale content may be served for 10 s after a soft purge: what is new sooner was refreshed meanwhile. */
+export const refreshMilliseconds = 8_000;
 
 export const secret = 'a secret that only this test knows: "quotes", %41, \\ and more';
 
