@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../infra/local/host/listen.ts';
-import { describeVarnish } from './infra/edge/support/varnish-kit.ts';
+import { describeNode } from './infra/edge/support/node-kit.ts';
 import { ApiClient } from './support/api-client.ts';
 import { eventually } from './support/eventually.ts';
 import { getFromEdge } from './support/get-from-edge.ts';
@@ -36,7 +36,8 @@ const wordPressPlugin = block('README.md › For authors of plugins › 1');
 const drupalBody = block('README.md › For authors of plugins › 2');
 const operating = block('README.md › Operate it › 1');
 const driver = block('shared/edge/README.md › Writing an edge driver › 1');
-const edge = block('infra/edge/varnish/README.md › The Varnish edge kit › 1');
+const configuredEdge = block('infra/edge/node/README.md › The edge node › 1');
+const edge = block('infra/edge/node/README.md › The edge node › 2');
 const shipper = block("infra/edge/shipping/README.md › Sending an edge's log in › 1");
 
 /** Blocks that no test runs, and why. */
@@ -45,6 +46,8 @@ const notRun: Readonly<Record<string, string>> = {
     'npm ci would replace the packages under the tests; npm start is under all of them',
   'README.md › Architecture › 1': 'a drawing',
   'README.md › Deploy it › 1': 'needs AWS',
+  'infra/edge/node/README.md › Upgrading it while it serves › 1': 'needs systemd',
+  'infra/edge/node/README.md › What a node needs › 1': 'needs systemd',
   'infra/README.md › Tables as they were › 1': 'needs AWS',
   'infra/README.md › Tables as they were › 2': 'needs AWS, and deletes tables',
   'infra/README.md › Another Region › 1': 'needs AWS',
@@ -172,7 +175,7 @@ test('the example of an edge driver compiles', async () => {
   expect(await paste('node_modules/.bin/tsc -p tsconfig.example.json')).toBe('');
 });
 
-describeVarnish('On an edge', () => {
+describeNode('On an edge', () => {
   let dir: string;
   let children: readonly ChildProcess[] = [];
   beforeEach(() => {
@@ -183,21 +186,32 @@ describeVarnish('On an edge', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('the examples serve, are purged and send their log in', async () => {
-    const { baseUrl, originUrl, apiKey, propertyId, hostname } = program.demo;
-    const address = `127.0.0.1:${await freePort()}`;
-    await registerEdge(address);
+  /** Runs examples as they stand, but for addresses and folders. */
+  function start(address: string, ...examples: readonly string[]): void {
+    const { baseUrl, originUrl } = program.demo;
     const here = (code: string): string =>
       code
-        .replace('127.0.0.1:6081', address)
-        .replace('http://127.0.0.1:9000', originUrl)
-        .replace('https://api.example.com', baseUrl)
-        .replace('/var/lib/cdn-edge', dir)
-        .replace('/etc/cdn-edge', folder);
-    children = [edge, shipper].map((code) => spawn('bash', ['-ec', here(code)], { cwd: folder }));
+        .replaceAll('127.0.0.1:6081', address)
+        .replaceAll('http://127.0.0.1:9000', originUrl)
+        .replaceAll('https://api.example.com', baseUrl)
+        .replaceAll('/var/lib/cdn-edge', dir)
+        .replaceAll('/etc/cdn-edge', folder);
+    children = examples.map((code) => spawn('bash', ['-ec', here(code)], { cwd: folder }));
+  }
+
+  test('the examples serve, are purged and send their log in', async () => {
+    const { baseUrl, apiKey, propertyId, hostname } = program.demo;
+    const address = `127.0.0.1:${await freePort()}`;
+    const get = () => getFromEdge(`http://${address}`, hostname, '/').catch(() => undefined);
+    await registerEdge(address);
+    start(address, configuredEdge);
+    // Its origin lies on a private address.
+    await eventually(get, (response) => response?.status === 502);
+    for (const child of children) await end(child);
+    start(address, edge, shipper);
     await eventually(
-      () => getFromEdge(`http://${address}`, hostname, '/').catch(() => undefined),
-      () => readdirSync(dir).includes('ship-logs.json'),
+      get,
+      (response) => response?.status === 200 && readdirSync(dir).includes('ship-logs.json'),
     );
     const api = new ApiClient(baseUrl, apiKey);
     const { data } = await api.post(`/api/property/${propertyId}/purge?wait=10`, { type: 'all' });

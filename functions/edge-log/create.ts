@@ -19,7 +19,7 @@ export const endpoint = declareEndpoint({
   access: 'public',
   summary: 'Send in an edge’s access log',
   description:
-    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the response) and hd (how the cache took part), as the Varnish kit writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
+    'For edges only. One line is one request: ts (Unix seconds), h (host), m (method), s (status), b (bytes of the response) and hd (how the cache took part), as the edge node writes it. Each line counts in the bucket of its own time; a line older than 35 days or more than an hour in the future is rejected, and so is a purge. A batch that is sent twice within 35 days counts once: it is known by its Idempotency-Key, else by its content. After a time-out or a 5xx send the same batch again. Up to 4 MiB as sent, 32 MiB unpacked, 50,000 lines, 16 KiB a line.',
   failures: {
     unauthenticated: {
       description: 'X-Edge-Token is missing, is not known, or its edge was removed. Nothing is counted.',

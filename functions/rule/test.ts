@@ -13,7 +13,7 @@ export const endpoint = declareEndpoint({
   access: 'account',
   summary: 'Tell what a property’s rules make of a request; nothing is sent to any edge',
   description:
-    'Says which rules match, in the order of evaluation, and what an edge that the API configures does: the embedded edge of the local run evaluates by the same code.',
+    'Says which rules match, in the order of evaluation, and what an edge that the API configures does.',
   body: TestRequest,
   data: Evaluation,
   touches: touching(getPropertyTouches, allRulesTouches),

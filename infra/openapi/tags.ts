@@ -2,7 +2,7 @@ import type { Tag } from './openapi.ts';
 
 /** What `appliedByEdges` means today. */
 const whoApplies =
-  'The API configures the embedded edge of the local run. The Varnish kit with a fixed --backend and CloudFront keep their own configuration.';
+  'The API configures edge nodes and the local run’s edge. A node with a fixed --backend and CloudFront keep their own configuration.';
 
 const edges: Tag = {
   name: 'Edges',

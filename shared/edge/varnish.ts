@@ -13,7 +13,7 @@ const requestMilliseconds = 1_000;
 /** For all requests of one purge. */
 const purgeMilliseconds = 10_000;
 
-/** For what speaks the signed purge protocol: the Varnish kit and the embedded edge. */
+/** For what speaks the signed purge protocol: the edge node and the embedded edge. */
 export const varnish: ImmediateDriver = {
   prepare(purge) {
     const whole = batchesOf(purge);

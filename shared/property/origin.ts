@@ -1,27 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 
-const ranges: readonly (readonly [address: string, prefix: number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-];
+/** HAProxy holds the addresses that it connects to against the same ones, in infra/edge/node/haproxy/haproxy.cfg. */
+export const addressRanges = {
+  internalIPv4: [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '224.0.0.0/3',
+  ],
+  /** Only global unicast is public. */
+  publicIPv6: ['2000::/3'],
+  /** Of that, what wraps an IPv4 address could lead anywhere. */
+  wrappedIPv4: ['2001::/32', '2002::/16'],
+} as const;
 
-const internalIPv4 = new BlockList();
-for (const [address, prefix] of ranges) internalIPv4.addSubnet(address, prefix, 'ipv4');
-
-/** Only global unicast is public; of that, what wraps an IPv4 address could lead anywhere. */
-const publicIPv6 = new BlockList();
-publicIPv6.addSubnet('2000::', 3, 'ipv6');
-const wrappedIPv4 = new BlockList();
-wrappedIPv4.addSubnet('2001::', 32, 'ipv6');
-wrappedIPv4.addSubnet('2002::', 16, 'ipv6');
+const internalIPv4 = blockListOf(addressRanges.internalIPv4, 'ipv4');
+const publicIPv6 = blockListOf(addressRanges.publicIPv6, 'ipv6');
+const wrappedIPv4 = blockListOf(addressRanges.wrappedIPv4, 'ipv6');
 
 const internalName = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/;
 
@@ -48,4 +49,13 @@ function isInternalAddress(address: string): boolean {
   return isIP(address) === 4
     ? internalIPv4.check(address, 'ipv4')
     : !publicIPv6.check(address, 'ipv6') || wrappedIPv4.check(address, 'ipv6');
+}
+
+function blockListOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/');
+    list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
 }

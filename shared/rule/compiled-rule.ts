@@ -1,7 +1,7 @@
 import type { Action } from './action.ts';
 import type { Condition } from './condition.ts';
 import { comparablePath } from './condition-path.ts';
-import { isInternalHeader } from './header-name.ts';
+import { isReservedHeader } from './header-name.ts';
 import { inOrder, type Rule } from './rule.ts';
 
 /** A rule as it is evaluated: there is nothing left to interpret, only to compare. */
@@ -67,7 +67,7 @@ function asItIs(text: string): string {
 
 /** Rules that were made before these names were refused may hold some. */
 function isForCustomers(action: Action): boolean {
-  return !('name' in action && isInternalHeader(action.name));
+  return !('name' in action && isReservedHeader(action.name));
 }
 
 /** Block and redirect are the edge's own response, which nothing after them could change. */

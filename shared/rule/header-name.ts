@@ -10,29 +10,33 @@ export const HeaderName = z
   .regex(token, 'must be a header name: letters, digits and hyphens');
 
 /** Headers that frame a message or belong to one connection, and those that the edge itself writes and reads. */
-const reserved = [
+export const reservedHeaders = [
   ...['Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Upgrade'],
+  ...['Expect', 'HTTP2-Settings'],
   ...['Proxy-Connection', 'Proxy-Authenticate', 'Proxy-Authorization', 'Age', 'X-Cache', 'X-Varnish'],
-  ...['xkey', 'X-HashTwo', 'X-Purge-Time', 'X-Purge-Mode', 'X-Purge-Keys', 'X-Purge-Signature'],
+  ...['CDN-Loop', 'xkey', 'X-HashTwo', 'X-Purge-Time', 'X-Purge-Mode', 'X-Purge-Keys', 'X-Purge-Signature'],
 ];
-const internal = /^x-(?:cdn|origin)-/i;
+const internal = /^x-(?:cdn|origin)-/;
 
-/** Edges speak with themselves by these, so that no rule may. */
-export function isInternalHeader(name: string): boolean {
-  return internal.test(name);
+export const RequestHeaderName = nameOutside([...reservedHeaders, 'Set-Cookie']);
+export const ResponseHeaderName = nameOutside(reservedHeaders);
+
+/** Whether a rule may neither set nor remove it, on requests and on responses. */
+export function isReservedHeader(name: string): boolean {
+  return isAmong(reservedHeaders, name);
 }
 
-const reservedOnRequests = [...reserved, 'Set-Cookie'];
-
-export const RequestHeaderName = nameOutside(reservedOnRequests);
-export const ResponseHeaderName = nameOutside(reserved);
-
 function nameOutside(refused: readonly string[]) {
-  const lowerCase = new Set(refused.map((name) => name.toLowerCase()));
   return HeaderName.refine(
-    (name) => !lowerCase.has(name.toLowerCase()) && !isInternalHeader(name),
+    (name) => !isAmong(refused, name),
     'must not name a header that only the edge and the connection decide on',
   ).describe(
-    `Name of the header, in any case. Not one of ${refused.join(', ')}, and none that begins with X-CDN- or X-Origin-.`,
+    `Name of the header, in any case. Not one of ${refused.join(', ')}, and none that begins with X-CDN- or X-Origin-, nor with _ for -.`,
   );
+}
+
+/** Some servers read an underscore as a hyphen. Edges speak with themselves by the internal ones. */
+function isAmong(refused: readonly string[], name: string): boolean {
+  const read = name.toLowerCase().replaceAll('_', '-');
+  return internal.test(read) || refused.some((other) => other.toLowerCase() === read);
 }

@@ -28,7 +28,7 @@ const resultsByHandling = new Map<unknown, CacheResult>([
 const missingNumber = /:-?(?=[,}])/g;
 
 /**
- * Reads a line of the Varnish kit, by hand because this runs for every request that the network serves.
+ * Reads a line of the edge node, by hand because this runs for every request that the network serves.
  * @returns a text that says why it cannot be counted, where it cannot
  */
 export function readLogLine(line: string): LogLine | string {

@@ -76,7 +76,7 @@ beforeAll(async () => {
     makeEnvironment: (source, log) =>
       killed.includes(source.name)
         ? new KilledEnvironment(source, killer)
-        : new ExecutionEnvironment(source, log),
+        : new ExecutionEnvironment(source, log, false),
   });
   path = `/api/property/${run.propertyId}/purge`;
   await serveByEdges([
@@ -115,6 +115,13 @@ async function catchUpSoon(): Promise<void> {
   await callSchedule(run);
 }
 
+async function catchUpAgainAndAgain(over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await catchUpSoon();
+    await sleep(2_000, undefined, { signal: over }).catch(() => undefined);
+  }
+}
+
 test('killed at any await, every message twice, DynamoDB and SQS failing: nothing acknowledged is lost', async () => {
   run.aws.fault = randomFault;
   const asked: Asked[] = [];
@@ -129,7 +136,8 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
   killer.calm = true;
   for (const edge of Object.values(edges)) edge.mood = () => 'well';
   // In the place of once a minute, and of up to five minutes after so many attempts that failed.
-  const schedule = setInterval(() => void catchUpSoon(), 2_000);
+  const over = new AbortController();
+  const catchingUp = catchUpAgainAndAgain(over.signal);
   const ended: Purge[] = [];
   for (const each of acknowledged) {
     ended.push(
@@ -140,7 +148,8 @@ test('killed at any await, every message twice, DynamoDB and SQS failing: nothin
       ),
     );
   }
-  clearInterval(schedule);
+  over.abort();
+  await catchingUp;
 
   const keyOf = ({ url }: Asked): string => urlKey(run.hostname, url);
   /** When CloudFront was asked for it, or for everything. */

@@ -25,7 +25,7 @@ for (const { id, port, dir, token, secret } of edges) {
     api,
     token: () => token,
     keys: 'h,u,p,t,r',
-    apply: (changes) => process.send?.({ id, at: now(), applied: changes.map(summaryOf) }),
+    apply: (changes) => void process.send?.({ id, at: now(), applied: changes.map(summaryOf) }),
     // The API is away again and again.
     onError: () => undefined,
   });

@@ -19,7 +19,7 @@ export interface Served {
   readonly handling?: string;
 }
 
-/** A line as the Varnish kit writes it. */
+/** A line as the edge node writes it. */
 export function varnishLine({
   at = Date.now(),
   host,
@@ -73,9 +73,12 @@ export function sendLines(
 let sites = 0;
 
 /** A property with one host name of its own. */
-export async function makeSite(api: ApiClient): Promise<{ readonly id: string; readonly host: string }> {
+export async function makeSite(
+  api: ApiClient,
+  originUrl = 'http://127.0.0.1:9',
+): Promise<{ readonly id: string; readonly host: string }> {
   const host = `site-${++sites}.example.com`;
-  const body = { name: 'Site', hostnames: [host], origin: { url: 'http://127.0.0.1:9' } };
+  const body = { name: 'Site', hostnames: [host], origin: { url: originUrl } };
   return { id: (await api.post('/api/property', body)).data.id, host };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const shortestPauseMilliseconds = 25;
+const shortestPauseMilliseconds = 50;
 const longestPauseMilliseconds = 250;
 
 /**
@@ -19,6 +19,6 @@ export async function eventually<Result>(
     const elapsed = Date.now() - startedAt;
     if (elapsed > limitMilliseconds)
       throw new Error(`not within ${limitMilliseconds} ms: ${JSON.stringify(response)}`);
-    await sleep(Math.min(shortestPauseMilliseconds + elapsed / 10, longestPauseMilliseconds));
+    await sleep(Math.min(shortestPauseMilliseconds + elapsed / 5, longestPauseMilliseconds));
   }
 }

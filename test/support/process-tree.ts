@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 
 /** A process and all that it started, itself first. */
 export function processTree(pid: number): readonly number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return [pid, ...children.flatMap(processTree)];
+  return [pid, ...childrenOf(pid).flatMap(processTree)];
+}
+
+/** None of one that has just ended. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Megabytes that a process and all below it hold in memory. */

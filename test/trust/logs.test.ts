@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { inParallel } from '../../shared/ground/parallel.ts';
+import { describeNode } from '../infra/edge/support/node-kit.ts';
 import { ShippingBench } from '../infra/edge/support/shipping-bench.ts';
-import { describeVarnish } from '../infra/edge/support/varnish-kit.ts';
 import { makeEdge, makeSite } from '../support/edge-log.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
@@ -69,7 +69,7 @@ test.concurrent('a log of anything, shipped through kills, lost responses and an
   tally.end(context);
 });
 
-describeVarnish('The Varnish kit', () => {
+describeNode('The edge node', () => {
   let bench: ShippingBench;
   beforeAll(async () => {
     bench = await ShippingBench.start(run, atOnce);

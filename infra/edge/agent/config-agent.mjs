@@ -1,35 +1,28 @@
 import { askForChanges } from './ask-for-changes.mjs';
+import { ConfiguredServer } from './configured-server.mjs';
 import { documentFault } from './document-fault.mjs';
-import { DocumentFiles } from './document-files.mjs';
-
-const shortestPollMilliseconds = 30_000;
-const longestPollMilliseconds = 60_000;
-const firstRetryMilliseconds = 500;
-
-/** As many as the API takes in one request. */
-const maximumReported = 100;
+import { KeptConfiguration } from './kept-configuration.mjs';
+import { PollLoop } from './poll-loop.mjs';
+import { Report } from './report.mjs';
 
 /**
  * Brings the API's configuration to a server: asks for what has changed, keeps it on disk, hands it over, and reports
  * what the server runs. Without the API the server continues with what is on disk.
  */
 export class ConfigAgent {
-  constructor({ dir, api, token, keys, apply, onError = (error) => console.error(error.message) }) {
+  constructor({ dir, api, token, keys, onError = (error) => console.error(error.message), ...server }) {
     this.options = { api, token, keys };
-    this.apply = apply;
     this.onError = onError;
-    this.files = new DocumentFiles(dir);
-    /** Versions of what the server has, or had when it was deleted. */
-    this.held = new Map();
-    /** Changes that the disk did not take. The cursor is not kept before they are. */
-    this.unsaved = new Map();
-    /** By property, what the API does not know yet; undefined where it need not be told anything. */
-    this.report = undefined;
+    this.server = new ConfiguredServer(server);
+    this.kept = new KeptConfiguration(dir, onError);
+    this.loop = new PollLoop((signal) => this.catchUp(signal), onError);
+    this.report = new Report();
+    /** Properties whose newest document was refused: another program may understand it. */
+    this.unreadable = new Set();
+    /** Whether what is kept was everything at some time. */
+    this.isComplete = false;
     /** Properties named by the whole sync at hand. */
     this.named = undefined;
-    this.failures = 0;
-    this.stopping = new AbortController();
-    this.wake = () => {};
   }
 
   /**
@@ -37,176 +30,170 @@ export class ConfigAgent {
    * @returns {Promise<void>} resolves when the first poll is over, be it in vain
    */
   start() {
-    const { documents, faults } = this.files.load(documentFault);
-    const state = this.files.readState();
-    for (const fault of faults) this.onError(new Error(fault));
-    // What cannot be read is asked for again, with everything else.
-    if (faults.length === 0 && state) {
+    const state = this.kept.files.readState();
+    if (state) {
+      this.isComplete = true;
       this.cursor = state.cursor;
-      this.report = new Map(state.report);
+      this.report = new Report(state.report);
+      this.unreadable = new Set(state.unreadable);
     }
-    this.handOver(
-      documents.map((document) => ({
-        propertyId: document.propertyId,
-        version: document.version,
-        document,
-      })),
-    );
-    const first = this.poll();
-    this.running = this.run();
-    return first;
+    if (this.unreadable.size > 0) this.askForEverything();
+    return this.loop.start();
+  }
+
+  /** Hands over everything, to a server that has been started anew. @returns {Promise<void>} as `poll` */
+  handOverAll() {
+    this.server.isHandOverDue = true;
+    return this.poll();
   }
 
   /** Asks at once. @returns {Promise<void>} resolves when a poll that began after this call is over */
   poll() {
-    this.next ??= round();
-    this.wake();
-    return this.next.over;
+    return this.loop.poll();
   }
 
-  async stop() {
-    this.stopping.abort();
-    this.wake();
-    await this.running;
-    this.next?.end();
-  }
-
-  async run() {
-    while (!this.stopping.signal.aborted) {
-      const current = this.next;
-      this.next = undefined;
-      await this.catchUp();
-      current?.end();
-      if (!this.next && !this.stopping.signal.aborted) await this.pause();
-    }
-  }
-
-  async pause() {
-    const longest = Math.min(firstRetryMilliseconds * 2 ** (this.failures - 1), longestPollMilliseconds);
-    const milliseconds =
-      this.failures > 0
-        ? between(longest / 2, longest)
-        : between(shortestPollMilliseconds, longestPollMilliseconds);
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.wake = () => {};
+  stop() {
+    return this.loop.stop();
   }
 
   /** Page after page, until there is nothing to hear and nothing to tell. */
-  async catchUp() {
-    try {
-      let isMore = true;
-      while (isMore || this.report?.size > 0) {
-        const told = this.report && [...this.report.values()].slice(0, maximumReported);
-        const page = await askForChanges(this.options, this.cursor, told, this.stopping.signal);
-        this.forget(told);
-        await this.take(page);
-        ({ isMore } = page);
-      }
-      this.failures = 0;
-    } catch (error) {
-      this.failures += 1;
-      if (!this.stopping.signal.aborted) this.onError(error);
+  async catchUp(signal) {
+    await this.handOverDue();
+    await this.handOverAgain();
+    let isMore = true;
+    while (isMore || this.cursor === undefined || this.report.isDue) {
+      const told = this.report.next();
+      const page = await askForChanges(this.options, this.cursor, told, signal);
+      this.report.forget(told);
+      await this.take(page);
+      ({ isMore } = page);
+      await this.handOverDue();
     }
-  }
-
-  /** The API has it. */
-  forget(told = []) {
-    for (const { propertyId } of told) this.report.delete(propertyId);
-    if (this.report?.size === 0) this.report = undefined;
+    if (this.isComplete) return;
+    this.isComplete = true;
+    await this.server.ready();
   }
 
   async take({ changes, cursor, isMore, isWhole, isFirst }) {
-    if (isFirst) this.named = undefined;
-    const readable = changes.filter((change) => this.isReadable(change));
-    // A database that was restored begins anew, with versions that may be lower.
-    const accepted = isWhole
-      ? readable
-      : readable.filter(({ propertyId, version }) => !(this.held.get(propertyId) > version));
-    const dropped = this.droppedBy(changes, isWhole, isMore);
+    if (isFirst) this.beginWholeSync();
+    if (!isWhole) this.named = undefined;
+    for (const { propertyId } of changes) this.named?.add(propertyId);
+    const accepted = changes.filter((change) => this.isAccepted(change, isWhole));
+    const dropped = isMore ? [] : this.unnamed();
     const isMoved = cursor !== this.cursor;
-    if (isMoved) this.report ??= new Map();
-    await this.save([...accepted, ...dropped]);
-    for (const { propertyId, version } of accepted)
-      this.tell(propertyId, version, this.unsaved.get(propertyId));
-    this.handOver([...accepted, ...dropped]);
-    for (const { propertyId } of dropped) this.held.delete(propertyId);
+    if (isMoved) this.report.begin();
+    const faults = await this.bring([...accepted, ...dropped]);
+    for (const change of accepted) if (!faults.has(change.propertyId)) this.tellTaken(change);
+    for (const { propertyId } of dropped) this.server.held.delete(propertyId);
+    if (!isMore) this.named = undefined;
     this.cursor = cursor;
     if (isMoved) this.isKept = false;
     await this.keepCursor();
   }
 
-  isReadable({ propertyId, version, document }) {
+  beginWholeSync() {
+    this.named = new Set();
+    this.unreadable.clear();
+  }
+
+  /** A database that was restored begins anew, with versions that may be lower. */
+  isAccepted(change, isWhole) {
+    const { propertyId, version, document } = change;
     const fault = document === null ? undefined : documentFault(document, propertyId, version);
-    if (fault === undefined) return true;
+    if (fault === undefined) return isWhole || !(this.server.held.get(propertyId) > version);
     this.onError(new Error(`the document of property ${propertyId} is refused: ${fault}`));
-    this.reported().set(propertyId, { propertyId, version, fault: 'unreadable' });
+    this.refuse(change);
     return false;
   }
 
-  /** What the server has and a whole sync did not name, at its end. */
-  droppedBy(changes, isWhole, isMore) {
-    this.named = isWhole ? (this.named ?? new Set()) : undefined;
-    for (const { propertyId } of changes) this.named?.add(propertyId);
-    if (!this.named || isMore) return [];
-    const dropped = [...this.held].filter(([propertyId]) => !this.named.has(propertyId));
-    this.named = undefined;
-    return dropped.map(([propertyId, version]) => ({ propertyId, version, document: null }));
+  /** What the server or the disk has and a whole sync has not named, at its end. */
+  unnamed() {
+    if (!this.named) return [];
+    const { held } = this.server;
+    const known = new Set([...held.keys(), ...this.kept.files.propertyIds()]);
+    return [...known]
+      .filter((propertyId) => !this.named.has(propertyId))
+      .map((propertyId) => ({ propertyId, version: held.get(propertyId) ?? 0, document: null }));
   }
 
-  /** Writes what is new, and again what the disk did not take before. */
+  /**
+   * Documents are on disk before the server has them, and leave it after: so a kill in between is made up for. In a first sync,
+   * which a kill begins anew, both happen at once.
+   * @returns as `ConfiguredServer.take`
+   */
+  async bring(changes) {
+    const saving = this.save(changes.filter(({ document }) => document !== null));
+    if (this.isComplete) await saving;
+    const [replaced, faults] = await Promise.all([saving, this.handOver(changes)]);
+    for (const change of changes)
+      if (faults.get(change.propertyId) === 'unreadable')
+        await this.kept.takeBack(change, replaced.get(change.propertyId));
+    const deletions = changes.filter(({ document }) => document === null);
+    if (deletions.length > 0) await this.save(deletions);
+    return faults;
+  }
+
   async save(changes) {
-    const before = this.unsaved;
-    const all = new Map([...before, ...changes.map((change) => [change.propertyId, change])]);
-    const faults = await this.files.save([...all.values()]);
-    this.unsaved = new Map([...all].filter(([propertyId]) => faults.has(propertyId)));
-    for (const [propertyId, { version }] of before)
-      if (!this.unsaved.has(propertyId)) this.tell(propertyId, version, false);
-    for (const [propertyId, fault] of faults)
-      if (!before.has(propertyId))
-        this.onError(new Error(`the document of property ${propertyId} is not kept: ${fault}`));
+    const { replaced, caughtUp } = await this.kept.save(changes);
+    for (const change of caughtUp)
+      if (!this.server.withoutRoom.has(change.propertyId)) this.tellTaken(change);
+    return replaced;
   }
 
-  tell(propertyId, version, isUnsaved) {
-    this.reported().set(propertyId, { propertyId, version, ...(isUnsaved && { fault: 'unsaved' }) });
+  /** @returns as `ConfiguredServer.take` */
+  async handOver(changes) {
+    const faults = await this.server.take(changes);
+    for (const change of changes) if (faults.get(change.propertyId) === 'unreadable') this.refuse(change);
+    return faults;
   }
 
-  reported() {
-    this.report ??= new Map();
-    return this.report;
+  async handOverDue() {
+    if (!this.server.isHandOverDue) return;
+    this.server.begin();
+    const faults = [];
+    await this.server.orDoubt(async () => {
+      for (const changes of this.kept.changes(faults)) await this.handOver(changes);
+    });
+    for (const fault of faults) this.onError(new Error(fault));
+    if (faults.length > 0) this.askForEverything();
+    if (this.isComplete) await this.server.ready();
   }
 
-  /** In one call for all of a page, so that no request meets a part of it. */
-  handOver(changes) {
-    for (const { propertyId, version } of changes) this.held.set(propertyId, version);
-    if (changes.length > 0) this.apply(changes);
+  /** There may be room now. */
+  async handOverAgain() {
+    const newest = [...this.server.withoutRoom].map((propertyId) => this.kept.newest(propertyId));
+    const changes = newest.filter((change) => change !== undefined);
+    if (changes.length < newest.length) this.askForEverything();
+    const faults = await this.handOver(changes);
+    for (const change of changes) if (!faults.has(change.propertyId)) this.tellTaken(change);
+  }
+
+  tellTaken(change) {
+    this.unreadable.delete(change.propertyId);
+    this.report.tell(change, this.kept.unsaved.has(change.propertyId) ? 'unsaved' : undefined);
+  }
+
+  refuse(change) {
+    this.unreadable.add(change.propertyId);
+    this.report.tell(change, 'unreadable');
+    this.isKept = false;
+  }
+
+  /** What is applied is told again, too. */
+  askForEverything() {
+    this.cursor = undefined;
+    this.report.clear();
   }
 
   /** A cursor within a whole sync is not kept: what was named before would be forgotten with the process. */
   async keepCursor() {
-    if (this.isKept || this.named || this.unsaved.size > 0) return;
+    if (this.isKept || this.named || this.kept.unsaved.size > 0) return;
+    const [report, unreadable] = [[...(this.report.entries ?? [])], [...this.unreadable]];
     try {
-      await this.files.writeState({ cursor: this.cursor, report: [...(this.report ?? [])] });
+      await this.kept.files.writeState({ cursor: this.cursor, report, unreadable });
       this.isKept = true;
     } catch (error) {
       this.onError(new Error(`the cursor is not kept: ${error.message}`));
     }
   }
-}
-
-function between(shortest, longest) {
-  return shortest + Math.random() * (longest - shortest);
-}
-
-function round() {
-  let end;
-  const over = new Promise((resolve) => {
-    end = resolve;
-  });
-  return { over, end };
 }

@@ -35,6 +35,7 @@ export function documentFault(document, propertyId, version = document?.version)
 }
 
 const checks = [
+  ['accountId', ({ accountId }) => isText(accountId)],
   ['version', ({ version }) => Number.isSafeInteger(version)],
   ['hostnames', ({ hostnames }) => isList(hostnames, isClaim)],
   ['status', ({ status }) => statuses.includes(status)],
@@ -78,7 +79,7 @@ function isCondition({ field, operator, name, values, negate }) {
   return (
     fields.includes(field) &&
     (!namedFields.includes(field) || isText(name)) &&
-    (operator === 'exists' || (comparisons.includes(operator) && isTexts(values))) &&
+    (operator === 'exists' || (comparisons.includes(operator) && isTexts(values) && values.length > 0)) &&
     (negate === undefined || typeof negate === 'boolean')
   );
 }
@@ -107,10 +108,17 @@ function isSeconds(value) {
   return Number.isInteger(value) && value >= 0;
 }
 
+/** As `new URL` writes it, so that the server need not parse it: with or without slashes at its end. */
 function isHttpUrl(text) {
   try {
-    return /^https?:$/.test(new URL(text).protocol);
+    const { href, protocol, username, password, search, hash } = new URL(text);
+    const isPlain = username + password + search + hash === '';
+    return /^https?:$/.test(protocol) && isPlain && withoutSlashes(href) === withoutSlashes(text);
   } catch {
     return false;
   }
+}
+
+function withoutSlashes(url) {
+  return url.replace(/\/+$/, '');
 }

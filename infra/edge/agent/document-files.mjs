@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const atOnce = 50;
+const chunkCharacters = 1024 * 1024;
 const ending = '.json';
 
 /** The configuration on disk: a file for each document, and one for how far the edge has come with the API. */
@@ -16,22 +17,44 @@ export class DocumentFiles {
     this.isDirectorySynced = false;
   }
 
-  /** @param faultOf says what is wrong with a document */
-  load(faultOf) {
-    const documents = [];
-    const faults = [];
+  /**
+   * All documents, in chunks of bounded size.
+   * @param faultOf says what is wrong with a document
+   * @param faults gets a line for each one that cannot be read
+   */
+  *load(faultOf, faults) {
+    let chunk = [];
+    let characters = 0;
     for (const name of readdirSync(this.documents)) {
       const path = join(this.documents, name);
       if (!name.endsWith(ending)) {
         rmSync(path, { force: true });
         continue;
       }
-      const document = parsed(readFileSync(path, 'utf8'));
+      const text = readFileSync(path, 'utf8');
+      const document = parsed(text);
       const fault = faultOf(document, name.slice(0, -ending.length));
-      if (fault === undefined) documents.push(document);
+      if (fault === undefined) chunk.push(document);
       else faults.push(`${path} cannot be read: ${fault}`);
+      characters += text.length;
+      if (characters < chunkCharacters) continue;
+      yield chunk;
+      chunk = [];
+      characters = 0;
     }
-    return { documents, faults };
+    if (chunk.length > 0) yield chunk;
+  }
+
+  /** Of all files, whatever is in them. */
+  propertyIds() {
+    const names = readdirSync(this.documents).filter((name) => name.endsWith(ending));
+    return names.map((name) => name.slice(0, -ending.length));
+  }
+
+  /** @returns undefined where there is none */
+  read(propertyId) {
+    const path = join(this.documents, propertyId + ending);
+    return existsSync(path) ? parsed(readFileSync(path, 'utf8')) : undefined;
   }
 
   /** @returns undefined before the first sync has ended */
@@ -50,36 +73,57 @@ export class DocumentFiles {
     await syncDirectory(this.dir);
   }
 
-  /** Durable when it returns. @returns what is wrong with those that are not, by property */
+  /**
+   * Durable when it returns.
+   * @returns what is wrong with those that are not, and the texts before, both by property
+   */
   async save(changes) {
     const faults = new Map();
+    const replaced = new Map();
     for (let first = 0; first < changes.length; first += atOnce) {
       const saving = changes.slice(first, first + atOnce).map(async (change) => {
         try {
-          await this.saveOne(change);
+          replaced.set(change.propertyId, await this.saveOne(change));
         } catch (error) {
           faults.set(change.propertyId, error.message);
         }
       });
       await Promise.all(saving);
     }
-    if (this.isDirectorySynced) return faults;
     try {
-      await syncDirectory(this.documents);
-      this.isDirectorySynced = true;
-      return faults;
+      await this.syncDocuments();
+      return { faults, replaced };
     } catch (error) {
-      return new Map(changes.map(({ propertyId }) => [propertyId, error.message]));
+      return { faults: new Map(changes.map(({ propertyId }) => [propertyId, error.message])), replaced };
     }
   }
 
+  /** @param text as `save` has returned it */
+  async restore(propertyId, text) {
+    await this.write(propertyId, text);
+    await this.syncDocuments();
+  }
+
+  /** @returns the text before */
   async saveOne({ propertyId, document }) {
-    const path = join(this.documents, propertyId + ending);
+    const before = await readFile(join(this.documents, propertyId + ending), 'utf8').catch(() => undefined);
     const text = document === null ? undefined : JSON.stringify(document);
-    if (text !== undefined && text === (await readFile(path, 'utf8').catch(() => undefined))) return;
+    if (text === undefined || text !== before) await this.write(propertyId, text);
+    return before;
+  }
+
+  /** Nothing is written where there is no text, and what was there is removed. */
+  async write(propertyId, text) {
+    const path = join(this.documents, propertyId + ending);
     this.isDirectorySynced = false;
     if (text === undefined) await rm(path, { force: true });
     else await replace(path, text);
+  }
+
+  async syncDocuments() {
+    if (this.isDirectorySynced) return;
+    await syncDirectory(this.documents);
+    this.isDirectorySynced = true;
   }
 }
 

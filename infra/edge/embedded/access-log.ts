@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** One request that was served, as the Varnish kit logs it. */
+/** One request that was served, as the edge node logs it. */
 export interface LoggedRequest {
   readonly hostname: string;
   readonly method: string;

@@ -1,6 +1,6 @@
 import { type Server, STATUS_CODES } from 'node:http';
 
-/** GET and HEAD are looked up, the others passed, as by the Varnish kit. */
+/** GET and HEAD are looked up, the others passed, as by the edge node. */
 const allowedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export const allow = allowedMethods.join(', ');

@@ -59,7 +59,7 @@ function namesIn(header: string | readonly string[] | undefined): readonly strin
     .filter((name) => name !== '');
 }
 
-/** In which the origin gives a response its tags, as the Varnish kit reads them by default. */
+/** In which the origin gives a response its tags, as the edge node reads them by default. */
 export const tagHeader = 'surrogate-key';
 
 export function tagsOf(headers: IncomingHttpHeaders): readonly string[] {

@@ -21,7 +21,7 @@ interface EmbeddedEdgeOptions extends Directory {
   readonly onPoll?: () => void;
 }
 
-/** A small cache that serves sites as the API configures them, and speaks the purge protocol as the Varnish kit does. */
+/** A small cache that serves sites as the API configures them, and speaks the purge protocol as the edge node does. */
 export class EmbeddedEdge {
   readonly server: Server;
   private readonly options: EmbeddedEdgeOptions;

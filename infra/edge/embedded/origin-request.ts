@@ -1,7 +1,8 @@
 import { changeHeaders, endToEnd, type Headers } from './headers.ts';
+import { withMember } from './loop.ts';
 import type { Visit } from './visit.ts';
 
-// As in the Varnish kit's `origin-request.vcl`, which says why.
+// As in the edge node's `origin-request.vcl`, which says why.
 const unkeyed: readonly RegExp[] = [
   /^(?:.*.)?forwarded(?:..*)?$/,
   /^(?:.*.)?(?:client|real|remote|connecting|originating).(?:ip|addr)$/,
@@ -13,7 +14,7 @@ const methodOverride = /^x.(?:http.)?method(?:.override)?$/;
 
 // A body, a part of the content, a condition, an encoding.
 const ofOneVisitor =
-  /^(?:accept-encoding|cache-control|content..*|if-.*|pragma|proxy-authorization|range|transfer.encoding)$/;
+  /^(?:accept.encoding|cache.control|content..*|if..*|pragma|proxy.authorization|range|transfer.encoding)$/;
 
 /** What the origin gets of a request's headers: the edge sets or removes all that it might listen to unkeyed. */
 export function originHeaders(visit: Visit): Headers {
@@ -35,6 +36,7 @@ function ownHeaders({ request, hostname, document }: Visit): Headers {
   const isRead = method === 'GET' || method === 'HEAD';
   return {
     ...without(endToEnd(headers), isRead ? [...unkeyed, methodOverride] : unkeyed),
+    'cdn-loop': withMember(headers, document.propertyId),
     host: document.origin.hostHeader ?? hostname,
     'x-forwarded-for': socket.remoteAddress ?? '',
     'x-forwarded-host': hostname,

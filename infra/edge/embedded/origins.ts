@@ -5,7 +5,7 @@ import { isInternalHost } from '../../../shared/property/origin.ts';
 
 const timeoutMilliseconds = 30_000;
 
-/** As the Varnish kit reads, for thousands of tags. */
+/** As the edge node reads, for thousands of tags. */
 const maximumHeaderBytes = 32 * 1024;
 
 export interface OriginOptions {

@@ -6,6 +6,7 @@ import { canonicalHostname } from '../../../shared/property/hostname.ts';
 import { evaluate } from '../../../shared/rule/evaluate.ts';
 import { evaluatedRequest } from '../../../shared/rule/evaluated-request.ts';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
+import { isLoop } from './loop.ts';
 import { ownReply, type Reply } from './reply.ts';
 
 /** One request to a site, all by one version of its configuration. */
@@ -35,6 +36,8 @@ export function visitOf(request: IncomingMessage, directory: Directory): Visit |
   const document = directory.sites.find(hostname);
   if (!document) return ownReply(404, 'No site of this name is served here.');
   if (document.status === 'paused') return ownReply(503, 'The site is paused.', { 'retry-after': '60' });
+  if (isLoop(request.headers, document.propertyId))
+    return ownReply(508, 'The origin leads back to this site.');
   const headers = linesOf(request);
   const evaluated = evaluatedRequest({ scheme: 'http', hostname, method, target: url, headers });
   if (!evaluated) return unreadable();

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { accessSync, constants, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { lock } from '../node/directory-lock.mjs';
 import { Shipper } from './ship.mjs';
 
 const usage = 'ship-logs --dir DIR --api URL --token-file FILE [--keep MEBIBYTES]';
@@ -41,14 +41,10 @@ try {
   end(1, `the token file ${tokenFile} cannot be read`);
 }
 
-/** Two at once would send the same lines in different batches. The name is free again however a process ends. */
-const lockName = `\0ship-logs-${createHash('sha256').update(realpathSync(dir)).digest('base64url')}`;
-const lock = createServer();
-lock.once('error', () => end(1, `another ship-logs is at work in ${dir}`));
-lock.listen(lockName, () => {
-  const keptBytes = Number(keep) * 1024 * 1024;
-  new Shipper({ dir, api: api.replace(/\/+$/, ''), tokenFile, keptBytes })
-    .run()
-    .catch((error) => end(1, error.message));
-});
+// Two at once would send the same lines in different batches.
+if (!lock(join(dir, 'ship-logs.lock'), 'a')) end(1, `another ship-logs is at work in ${dir}`);
+const keptBytes = Number(keep) * 1024 * 1024;
+new Shipper({ dir, api: api.replace(/\/+$/, ''), tokenFile, keptBytes })
+  .run()
+  .catch((error) => end(1, error.message));
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(0));

@@ -5,7 +5,7 @@ import { functionsLogName, openFunctionsLog } from '../host/functions-log.ts';
 import { listen, loopback } from '../host/listen.ts';
 import { LocalRunError } from '../host/local-run-error.ts';
 import { closeServer, type Stop } from '../host/stops.ts';
-import type { MakeEnvironment } from '../lambda/environments.ts';
+import type { EnvironmentLimits, MakeEnvironment } from '../lambda/environments.ts';
 import { FunctionPool } from '../lambda/function-pool.ts';
 import { templateFunctions } from '../lambda/template-functions.ts';
 import { region, type Template } from '../template/template.ts';
@@ -23,6 +23,8 @@ export interface AwsOptions {
   readonly interpose?: (endpoints: LocalEndpoints) => Promise<LocalEndpoints>;
   /** What functions run in; threads of this process by default. */
   readonly makeEnvironment?: MakeEnvironment;
+  /** How many of those there are, and for how long; what a laptop has room for by default. */
+  readonly environmentLimits?: EnvironmentLimits;
 }
 
 export interface Aws {
@@ -37,10 +39,10 @@ export async function startAws(
   stops: Stop[],
   failure: AbortController,
 ): Promise<Aws> {
-  const { directory, assembly, interpose, makeEnvironment } = options;
+  const { directory, assembly, interpose, makeEnvironment, environmentLimits } = options;
   const log = openFunctionsLog(directory.file(functionsLogName), failure);
   stops.push(() => log.stop());
-  const functions = new FunctionPool(log.stream, makeEnvironment);
+  const functions = new FunctionPool(log.stream, makeEnvironment, environmentLimits);
   const endpoints = await startServices(options, template, functions, stops, failure);
   const seenByFunctions = interpose ? await interpose(endpoints) : endpoints;
   functions.load(templateFunctions(template, assembly, localEnvironment(seenByFunctions, region)));

@@ -26,11 +26,16 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
+export interface EnvironmentLimits {
+  /** What all functions hold together: beyond it, one that is new takes the place of the one longest idle. */
+  readonly mostInAll: number;
+  readonly longestIdleMilliseconds: number;
+}
+
+/** What a laptop has room for. */
+const laptopLimits: EnvironmentLimits = { mostInAll: 20, longestIdleMilliseconds: 20_000 };
 /** What a function holds at a time, as a reserved concurrency would say. */
 const mostOfFunction = 6;
-/** What all functions hold together: beyond it, one that is new takes the place of the one longest idle. */
-const mostInAll = 20;
-const longestIdleMilliseconds = 20_000;
 /** A function that has environments takes the place of one that rests only: the others are about to be needed. */
 const restingMilliseconds = 5_000;
 /** How long a function that another invokes waits for an environment of its own before it goes beyond the cap. */
@@ -39,12 +44,14 @@ const nestedWaitMilliseconds = 1_000;
 /** The execution environments of all functions: made when needed, kept warm for a while, capped together. */
 export class Environments {
   private readonly make: (source: LocalFunction) => Environment;
+  private readonly limits: EnvironmentLimits;
   private readonly all = new Map<Environment, LocalFunction>();
   /** The longest idle first. */
   private readonly idle: Idle[] = [];
 
-  constructor(make: (source: LocalFunction) => Environment) {
+  constructor(make: (source: LocalFunction) => Environment, limits = laptopLimits) {
     this.make = make;
+    this.limits = limits;
   }
 
   /** @returns undefined where the invocation has to wait */
@@ -65,7 +72,7 @@ export class Environments {
       this.all.delete(environment);
       return;
     }
-    const timer = setTimeout(() => this.evict(idle), longestIdleMilliseconds);
+    const timer = setTimeout(() => this.evict(idle), this.limits.longestIdleMilliseconds);
     timer.unref();
     const idle: Idle = { source, environment, since: performance.now(), timer };
     this.idle.push(idle);
@@ -73,7 +80,8 @@ export class Environments {
 
   /** Ends what nested invocations have made beyond the cap. */
   trim(): void {
-    for (const idle of this.idle.slice(0, Math.max(0, this.all.size - mostInAll))) this.evict(idle);
+    for (const idle of this.idle.slice(0, Math.max(0, this.all.size - this.limits.mostInAll)))
+      this.evict(idle);
   }
 
   async terminate(): Promise<void> {
@@ -81,7 +89,7 @@ export class Environments {
   }
 
   private isFull(): boolean {
-    return this.all.size >= mostInAll;
+    return this.all.size >= this.limits.mostInAll;
   }
 
   private create(source: LocalFunction): Environment {

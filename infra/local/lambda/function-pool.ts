@@ -1,7 +1,13 @@
 import type { Writable } from 'node:stream';
 import * as z from 'zod';
 import { logEntry } from '../../../shared/ground/log.ts';
-import { type Environment, Environments, type Invocation, type MakeEnvironment } from './environments.ts';
+import {
+  type Environment,
+  type EnvironmentLimits,
+  Environments,
+  type Invocation,
+  type MakeEnvironment,
+} from './environments.ts';
 import { ExecutionEnvironment, FunctionError, type LocalFunction } from './execution-environment.ts';
 
 const retryMilliseconds = 250;
@@ -26,9 +32,9 @@ export class FunctionPool {
   private readonly waiting: Waiting[] = [];
 
   /** @param log takes what the functions write, as their log groups would */
-  constructor(log: Writable, makeEnvironment: MakeEnvironment = makeThread) {
+  constructor(log: Writable, makeEnvironment: MakeEnvironment = makeThread, limits?: EnvironmentLimits) {
     this.log = log;
-    this.environments = new Environments((source) => makeEnvironment(source, log));
+    this.environments = new Environments((source) => makeEnvironment(source, log), limits);
     // Every environment pipes two streams into the one log.
     log.setMaxListeners(0);
   }

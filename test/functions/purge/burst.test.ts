@@ -33,7 +33,7 @@ beforeAll(async () => {
     makeEnvironment: (source, log) =>
       source.name === 'CdnManagement-purge-consumer'
         ? new HeldEnvironment(source, log)
-        : new ExecutionEnvironment(source, log),
+        : new ExecutionEnvironment(source, log, false),
   });
   purges = new PurgeClient(run.api, run.propertyId);
   await serveByEdges([['only', edge]]);

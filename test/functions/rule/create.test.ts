@@ -278,6 +278,11 @@ test.each([
     'actions[1].name must not name',
   ],
   [
+    'a reserved header by another spelling',
+    action({ type: 'setResponseHeader', name: 'Content_Length', value: '3' }),
+    'actions[1].name must not name a header that only the edge',
+  ],
+  [
     'Set-Cookie on a request',
     action({ type: 'setRequestHeader', name: 'Set-Cookie', value: 'a=b' }),
     'actions[1].name must not name',

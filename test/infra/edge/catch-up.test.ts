@@ -6,9 +6,9 @@ import { edgeOf, PurgeClient } from '../../support/purge-client.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 import { type Ask, EdgeClient } from './support/edge-client.ts';
+import { describeNode, type RunningNode, startNode } from './support/node-kit.ts';
 import { TcpProxy } from './support/tcp-proxy.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const secret = 'a secret of sixteen characters or more';
 const concurrency = volume(2, 12);
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => run.end());
 
-describeVarnish('A Varnish that was away', () => {
+describeNode('A Varnish that was away', () => {
   /** Past 1,000 values of a property one purge of all of it stands for them. */
   const missed: Readonly<Record<string, readonly object[]>> = {
     'much.example.com': [...purgesOf(volume(30, 1_100), objects.missed), manyUrls(volume(1_000, 1))],
@@ -85,13 +85,13 @@ describeVarnish('A Varnish that was away', () => {
   const clients = new Map<string, PurgeClient>();
 
   let origin: TestOrigin;
-  let varnish: RunningKit;
+  let varnish: RunningNode;
   let way: TcpProxy;
   let browser: EdgeClient;
 
   beforeAll(async () => {
     origin = new TestOrigin();
-    varnish = await startVarnish(await origin.start(), secret);
+    varnish = await startNode({ backend: await origin.start() }, secret);
     browser = new EdgeClient(varnish.baseUrl);
     way = new TcpProxy(varnish.baseUrl);
     await way.open();
@@ -169,11 +169,11 @@ describeVarnish('A Varnish that was away', () => {
   });
 });
 
-describeVarnish('A shield that was away', () => {
+describeNode('A shield that was away', () => {
   const hostname = 'tiers.example.com';
   let origin: TestOrigin;
-  let shield: RunningKit;
-  let lower: RunningKit;
+  let shield: RunningNode;
+  let lower: RunningNode;
   let way: TcpProxy;
   let lowerWay: TcpProxy;
   let browser: EdgeClient;
@@ -181,8 +181,8 @@ describeVarnish('A shield that was away', () => {
 
   beforeAll(async () => {
     origin = new TestOrigin();
-    shield = await startVarnish(await origin.start(), secret, { tier: 'shield' });
-    lower = await startVarnish(shield.baseUrl, secret);
+    shield = await startNode({ backend: await origin.start() }, secret, { tier: 'shield' });
+    lower = await startNode({ backend: shield.baseUrl }, secret);
     browser = new EdgeClient(lower.baseUrl);
     way = new TcpProxy(shield.baseUrl);
     lowerWay = new TcpProxy(lower.baseUrl);

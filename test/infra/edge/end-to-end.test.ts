@@ -10,8 +10,8 @@ import { runOperator } from '../../support/program.ts';
 import { startTestRun, type TestRun } from '../../support/test-run.ts';
 import { volume } from '../../support/volume.ts';
 import { EdgeClient } from './support/edge-client.ts';
+import { describeNode, type RunningNode, startNode } from './support/node-kit.ts';
 import { TestOrigin } from './support/test-origin.ts';
-import { describeVarnish, type RunningKit, startVarnish } from './support/varnish-kit.ts';
 
 const callCount = volume(2, 15);
 
@@ -20,11 +20,11 @@ const room = ['--storage', '256m'];
 
 const secret = 'a secret of sixteen characters or more';
 
-describeVarnish('From the API to real Varnish', () => {
+describeNode('From the API to real Varnish', () => {
   let run: TestRun;
   let origin: TestOrigin;
-  let shield: RunningKit;
-  let varnish: RunningKit;
+  let shield: RunningNode;
+  let varnish: RunningNode;
   let edge: EdgeClient;
   let mine: string;
   let theirs: string;
@@ -58,8 +58,8 @@ describeVarnish('From the API to real Varnish', () => {
     run = await startTestRun();
     await removeEdge('embedded');
     origin = new TestOrigin();
-    shield = await startVarnish(await origin.start(), secret, { tier: 'shield', flags: room });
-    varnish = await startVarnish(shield.baseUrl, secret, { flags: room });
+    shield = await startNode({ backend: await origin.start() }, secret, { tier: 'shield', flags: room });
+    varnish = await startNode({ backend: shield.baseUrl }, secret, { flags: room });
     await addEdge('shield-1', shield.baseUrl, 'shield');
     await addEdge('edge-1', varnish.baseUrl, 'edge');
     edge = new EdgeClient(varnish.baseUrl);

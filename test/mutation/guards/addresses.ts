@@ -21,7 +21,7 @@ export const addresses: readonly Guard[] = [
   {
     name: 'an origin is no metadata address',
     file: origin,
-    edits: [["  ['169.254.0.0', 16],\n", '']],
+    edits: [["    '169.254.0.0/16',\n", '']],
     test: originTest,
   },
   {

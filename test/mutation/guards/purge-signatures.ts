@@ -1,8 +1,8 @@
 import type { Guard } from '../guard.ts';
 
-const purgeVcl = 'infra/edge/varnish/purge.vcl';
+const purgeVcl = 'infra/edge/node/varnish/purge.vcl';
 const endpoint = 'infra/edge/embedded/purge-endpoint.ts';
-const varnishTest = 'test/infra/edge/varnish.test.ts';
+const nodeTest = 'test/infra/edge/node-driver.test.ts';
 const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
 
 /** Whom edges obey. */
@@ -44,28 +44,28 @@ export const purgeSignatures: readonly Guard[] = [
         '      == "") {',
       ],
     ],
-    test: varnishTest,
+    test: nodeTest,
     only: 'refuses forgeries.*other keys',
   },
   {
     name: 'Varnish takes no old signatures',
     file: purgeVcl,
     edits: [['now - std.time(req.http.x-purge-time, now - 1h) > 60s\n      || ', '']],
-    test: varnishTest,
+    test: nodeTest,
     only: 'refuses forgeries.*a replay',
   },
   {
     name: 'Varnish takes no signatures of the future',
     file: purgeVcl,
     edits: [['\n      || std.time(req.http.x-purge-time, now - 1h) - now > 60s', '']],
-    test: varnishTest,
+    test: nodeTest,
     only: 'refuses forgeries.*a time 62 s ahead',
   },
   {
-    name: 'Varnish is purged from listed addresses only',
-    file: purgeVcl,
-    edits: [['client.ip !~ purgers', 'client.ip !~ purgers && req.method != "PURGE"']],
-    test: 'test/infra/edge/varnish-process.test.ts',
+    name: 'a node is purged from listed addresses only',
+    file: 'infra/edge/node/nginx/visit.lua',
+    edits: [["var.cdn_purger ~= '1'", "var.cdn_purger == '2'"]],
+    test: 'test/infra/edge/node-process.test.ts',
     only: 'refuses this address',
   },
 ];

@@ -40,7 +40,14 @@ export const rules: readonly Guard[] = [
   {
     name: 'a rule sets no header that edges use among themselves',
     file: 'shared/rule/header-name.ts',
-    edits: [[' && !isInternalHeader(name)', '']],
+    edits: [['internal.test(read) || ', '']],
+    test: 'test/functions/rule/create.test.ts',
+    only: 'is 400, the field named',
+  },
+  {
+    name: 'a rule sets no reserved header by another spelling',
+    file: 'shared/rule/header-name.ts',
+    edits: [[".replaceAll('_', '-')", '']],
     test: 'test/functions/rule/create.test.ts',
     only: 'is 400, the field named',
   },

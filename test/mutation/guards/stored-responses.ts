@@ -1,9 +1,9 @@
 import type { Guard } from '../guard.ts';
 
-const edgeVcl = 'infra/edge/varnish/edge.vcl';
+const edgeVcl = 'infra/edge/node/varnish/edge.vcl';
 const cacheability = 'infra/edge/embedded/cacheability.ts';
 const cacheKeys = 'shared/edge/cache-keys.ts';
-const varnishTest = 'test/infra/edge/varnish.test.ts';
+const nodeTest = 'test/infra/edge/node-driver.test.ts';
 const embeddedTest = 'test/infra/edge/embedded-edge.test.ts';
 const configTest = 'test/infra/edge/embedded-config.test.ts';
 
@@ -31,10 +31,10 @@ export const storedResponses: readonly Guard[] = [
     only: 'purges every type.*hard, prefix',
   },
   {
-    name: 'Varnish stores under the host',
-    file: edgeVcl,
-    edits: [['  hash_data(req.http.host);\n', '']],
-    test: varnishTest,
+    name: 'a node stores under the host',
+    file: 'infra/edge/node/nginx/object-identity.lua',
+    edits: [['request.host, is_reduced', "'host.example', is_reduced"]],
+    test: nodeTest,
     only: 'purges every type.*hard, hostname',
   },
   {
@@ -46,21 +46,24 @@ export const storedResponses: readonly Guard[] = [
         '  if (bereq.method == "") {\n    call drop_unkeyed_headers;\n  }\n',
       ],
     ],
-    test: varnishTest,
+    test: nodeTest,
     only: 'stores what it may',
   },
   {
-    name: 'Varnish stores no response to a credential',
-    file: edgeVcl,
-    edits: [[' || req.http.Authorization || req.http.Cookie', '']],
-    test: varnishTest,
+    name: 'a node stores no response to a credential',
+    file: 'infra/edge/node/nginx/hand-over.lua',
+    edits: [
+      ['headers.has_cookie and', 'false and'],
+      ['headers.has_authorization and', 'false and'],
+    ],
+    test: nodeTest,
     only: 'stores what it may',
   },
   {
     name: 'Varnish stores no response that sets a cookie',
-    file: edgeVcl,
-    edits: [['beresp.ttl <= 0s || beresp.http.Set-Cookie || ', 'beresp.ttl <= 0s || ']],
-    test: varnishTest,
+    file: 'infra/edge/node/varnish/lifetime.vcl',
+    edits: [['beresp.http.Set-Cookie || ', '']],
+    test: nodeTest,
     only: 'stores what it may',
   },
   {

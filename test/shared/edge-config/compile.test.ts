@@ -90,13 +90,16 @@ test('a document holds the property, when its host names were claimed, and its e
   });
 });
 
-test('a rule from before they were refused sets no header that edges use among themselves', () => {
+test('a rule from before they were refused sets no header that only edges and connections decide on', () => {
   const kept = { type: 'setRequestHeader', name: 'X-CDNA', value: '1' } as const;
   const actions: Action[] = [
     { type: 'setRequestHeader', name: 'X-CDN-Ttl', value: '1' },
     { type: 'setResponseHeader', name: 'x-origin-host', value: '1' },
     { type: 'removeRequestHeader', name: 'X-Origin-Url' },
     { type: 'removeResponseHeader', name: 'x-cdn-' },
+    { type: 'setResponseHeader', name: 'Content_Length', value: '3' },
+    { type: 'setResponseHeader', name: 'transfer-encoding', value: 'chunked' },
+    { type: 'setRequestHeader', name: 'X_Cdn-Site', value: 'other' },
     kept,
   ];
   const { rules } = compile(property, [rule('a', { actions })], { accountId: 'account', version: 1 });

@@ -45,6 +45,13 @@ export class ConfigApi {
     this.put({ propertyId: document.propertyId, version: document.version, document });
   }
 
+  /** What edges that have come past it are not told. */
+  replaceSilently(document: ConfigDocument): void {
+    const { propertyId } = document;
+    const known = this.changes.get(propertyId);
+    if (known) this.changes.set(propertyId, { ...known, document });
+  }
+
   delete(propertyId: string): void {
     this.put({ propertyId, version: (this.changes.get(propertyId)?.version ?? 0) + 1, document: null });
   }

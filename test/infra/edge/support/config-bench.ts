@@ -1,22 +1,20 @@
 import { afterAll, beforeAll } from 'vitest';
-import { EmbeddedEdge } from '../../../../infra/edge/embedded/embedded-edge.ts';
-import type { OriginOptions } from '../../../../infra/edge/embedded/origins.ts';
-import { Sites } from '../../../../infra/edge/embedded/sites.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { immediateDrivers } from '../../../../shared/edge/immediate-drivers.ts';
 import type { ConfigDocument } from '../../../../shared/edge-config/document.ts';
 import type { Action } from '../../../../shared/rule/action.ts';
 import type { CompiledRule } from '../../../../shared/rule/compiled-rule.ts';
+import type { Bench } from './bench.ts';
 import { configDocument } from './config-documents.ts';
-import { EdgeClient } from './edge-client.ts';
-import { addressOf } from './listen.ts';
-import { TestOrigin } from './test-origin.ts';
-
-export const configSecret = 'a secret of sixteen characters or more';
+import { type ConfiguredEdge, configSecret } from './configured-edge.ts';
+import { type Ask, EdgeClient, type EdgeResponse } from './edge-client.ts';
+import type { RunningEdge } from './edge-under-test.ts';
+import { NotingOrigin } from './noting-origin.ts';
+import type { Wish } from './test-origin.ts';
 
 type Cache = ConfigDocument['cache'];
 
-interface SiteSettings extends Partial<Omit<ConfigDocument, 'cache'>> {
+export interface SiteSettings extends Partial<Omit<ConfigDocument, 'cache'>> {
   readonly cache?: Partial<Omit<Cache, 'queryString'>> & {
     readonly queryString?: Partial<Cache['queryString']>;
   };
@@ -24,33 +22,27 @@ interface SiteSettings extends Partial<Omit<ConfigDocument, 'cache'>> {
 
 /** An edge that documents are applied to, its visitors, and the origin of its sites, which counts. */
 export class ConfigBench {
-  readonly sites = new Sites();
-  readonly origin = new TestOrigin();
-  polls = 0;
+  readonly origin = new NotingOrigin();
+  readonly edge: ConfiguredEdge;
   originUrl = '';
-  private edge: EmbeddedEdge | undefined;
+  baseUrl = '';
   private visitors: EdgeClient | undefined;
-  private url = '';
   private version = 0;
+  private number = 0;
 
-  async start(origins: OriginOptions = { allowsPrivate: true }): Promise<void> {
+  constructor(edge: ConfiguredEdge) {
+    this.edge = edge;
+  }
+
+  async start(): Promise<void> {
     this.originUrl = await this.origin.start();
-    this.edge = new EmbeddedEdge({
-      sites: this.sites,
-      origins,
-      secret: configSecret,
-      defaultHostname: 'default.example',
-      onPoll: () => {
-        this.polls += 1;
-      },
-    });
-    this.url = await addressOf(this.edge.server);
-    this.visitors = new EdgeClient(this.url);
+    this.baseUrl = await this.edge.start();
+    this.visitors = new EdgeClient(this.baseUrl);
   }
 
   async stop(): Promise<void> {
     await this.client.stop();
-    await this.edge?.stop();
+    await this.edge.stop();
     await this.origin.stop();
   }
 
@@ -59,41 +51,85 @@ export class ConfigBench {
     return this.visitors;
   }
 
-  get baseUrl(): string {
-    return this.url;
+  /** A property that no test had before. */
+  fresh(): string {
+    this.number += 1;
+    return `site-${this.number}`;
   }
 
   /** Applies a property's document; @returns its first host name */
-  site(propertyId: string, { cache, ...settings }: SiteSettings = {}): string {
+  async site(propertyId: string, settings: SiteSettings = {}): Promise<string> {
+    const [hostname = ''] = await this.apply([{ propertyId, ...settings }]);
+    return hostname;
+  }
+
+  /** Applies the documents of many; @returns the first host name of each */
+  async apply(sites: readonly SiteSettings[]): Promise<readonly string[]> {
+    const documents = sites.map((settings) => this.documentOf(settings));
+    await this.edge.apply(
+      documents.map((document) => ({ propertyId: document.propertyId, version: document.version, document })),
+    );
+    return documents.map(({ hostnames }) => hostnames[0]?.hostname ?? '');
+  }
+
+  async remove(...propertyIds: readonly string[]): Promise<void> {
+    this.version += 1;
+    await this.edge.apply(
+      propertyIds.map((propertyId) => ({ propertyId, version: this.version, document: null })),
+    );
+  }
+
+  private documentOf({ cache, ...settings }: SiteSettings): ConfigDocument {
     this.version += 1;
     const { cache: common, ...document } = configDocument({
-      propertyId,
       version: this.version,
       origin: { url: this.originUrl },
       ...settings,
     });
     const queryString = { ...common.queryString, ...cache?.queryString };
-    const whole = { ...document, cache: { ...common, ...cache, queryString } };
-    this.sites.apply([{ propertyId, version: this.version, document: whole }]);
-    return whole.hostnames[0]?.hostname ?? '';
+    return { ...document, cache: { ...common, ...cache, queryString } };
   }
 
-  remove(propertyId: string): void {
-    this.version += 1;
-    this.sites.apply([{ propertyId, version: this.version, document: null }]);
+  ask(hostname: string, target = '/', more: Partial<Ask> = {}): Promise<EdgeResponse> {
+    return this.client.ask({ hostname, target, ...more });
+  }
+
+  /** Whether the second visitor is served from the edge. */
+  async isStored(hostname: string, target = '/', more: Partial<Ask> = {}): Promise<boolean> {
+    await this.ask(hostname, target, more);
+    return (await this.ask(hostname, target, more)).isHit;
   }
 
   async purge(purge: Partial<EdgePurge>, acceptedKeys = 'h,u,p,t,r'): Promise<number | undefined> {
+    const whole = { type: 'all', soft: false, hostnames: [], values: [], ...purge } as const;
+    const purged = await immediateDrivers.varnish.prepare(whole)({ ...this.running().edge, acceptedKeys });
+    return purged.removed;
+  }
+
+  /** For suites that know nothing of documents. */
+  asBench(): Bench {
+    const { origin, client } = this;
+    const running = this.running();
+    return {
+      origin,
+      client,
+      running,
+      purge: (purge) => immediateDrivers.varnish.prepare(purge)(running.edge),
+      stop: () => this.stop(),
+    };
+  }
+
+  private running(): RunningEdge {
+    const { baseUrl } = this;
     const edge = {
       id: 'edge',
       driver: 'varnish',
-      url: this.url,
+      url: baseUrl,
       tier: 'edge',
       secret: configSecret,
-      acceptedKeys,
+      acceptedKeys: 'h,u,p,t,r',
     } as const;
-    const whole = { type: 'all', soft: false, hostnames: [], values: [], ...purge } as const;
-    return (await immediateDrivers.varnish.prepare(whole)(edge)).removed;
+    return { edge, baseUrl, stop: () => this.stop() };
   }
 }
 
@@ -103,10 +139,15 @@ export function ruleOf(...actions: readonly Action[]): CompiledRule {
   return { id: 'rule', name: 'Rule', match: 'all', conditions: [], actions, isFinal };
 }
 
+/** What an origin is to respond. */
+export function wish(headers: NonNullable<Wish['headers']>, status = 200): Partial<Ask> {
+  return { wish: { headers, status } };
+}
+
 /** A bench for the tests of a file. */
-export function useConfigBench(origins?: OriginOptions): ConfigBench {
-  const bench = new ConfigBench();
-  beforeAll(() => bench.start(origins));
+export function useConfigBench(edge: ConfiguredEdge): ConfigBench {
+  const bench = new ConfigBench(edge);
+  beforeAll(() => bench.start());
   afterAll(() => bench.stop());
   return bench;
 }

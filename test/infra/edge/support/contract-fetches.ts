@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { Backend } from '../../../../shared/edge/backends.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
-import { hostnames, type PageAsk, pageAsks, rows, stranger, tenants } from './contract-table.ts';
-
-const others = pageAsks.filter(({ page }) => page === `${stranger}/a/b`);
+import { hostnames, type PageAsk, stranger, tableUnder, tenants } from './contract-table.ts';
+import { wholeQuery } from './query-modes.ts';
 
 /** Fetches pages that no edge has, and ends the fetches when the work is done. */
 async function duringFetches(
@@ -22,7 +21,9 @@ async function duringFetches(
 }
 
 /** What a purge says of fetches that began before it, type by type. */
-export function holdsBackFetches(bench: () => Bench, { types }: Backend): void {
+export function holdsBackFetches(bench: () => Bench, { types }: Backend, mode = wholeQuery): void {
+  const { pageAsks, rows } = tableUnder(mode);
+  const others = pageAsks.filter(({ page }) => page === `${stranger}/a/b`);
   test.each(rows.filter(({ type }) => types[type]))(
     'a purge by $type $values during fetches: these pages are not stored, another tenant’s is',
     async ({ type, values, gone }) => {

@@ -43,6 +43,11 @@ interface Stale {
   readonly later: number;
 }
 
+export const raceHostnames = [
+  'soft.example',
+  ...Array.from({ length: fastFetches.atOnce }, (_, number) => `race-${number}.example`),
+];
+
 /** Finer than a timer for a few milliseconds. */
 async function wait(milliseconds: number): Promise<void> {
   if (milliseconds > 5) return sleep(milliseconds);

@@ -1,5 +1,9 @@
+import { expect } from 'vitest';
+import type { EdgePurged } from '../../../../shared/edge/driver.ts';
 import { PurgeType } from '../../../../shared/ground/purge-type.ts';
 import type { Ask } from './edge-client.ts';
+import { mayBePurged } from './purge-model.ts';
+import { sharedAs, wholeQuery } from './query-modes.ts';
 
 /** The property's own; beside it there is another tenant of the same origin. */
 export const hostnames = ['www.shop.example', 'shop.example'];
@@ -49,7 +53,7 @@ const rowsOf: Readonly<Record<PurgeType, readonly Omit<Row, 'type'>[]>> = {
   ],
 };
 
-export const rows: readonly Row[] = PurgeType.options.flatMap((type) =>
+const rows: readonly Row[] = PurgeType.options.flatMap((type) =>
   rowsOf[type].map((row) => ({ type, ...row })),
 );
 
@@ -58,7 +62,7 @@ export interface PageAsk extends Ask {
 }
 
 /** Every page of every tenant. */
-export const pageAsks: readonly PageAsk[] = tenants.flatMap((hostname) =>
+const pageAsks: readonly PageAsk[] = tenants.flatMap((hostname) =>
   targets.map((target) => ({
     page: hostname + target,
     hostname,
@@ -66,3 +70,44 @@ export const pageAsks: readonly PageAsk[] = tenants.flatMap((hostname) =>
     wish: { headers: { 'surrogate-key': tagsByTarget[target] ?? '' } },
   })),
 );
+
+/** Pages, and what purges take of them. */
+export interface Table {
+  readonly pageAsks: readonly PageAsk[];
+  readonly rows: readonly Row[];
+  /** Whether responses are for several queries each. */
+  readonly isReduced: boolean;
+}
+
+/** As it is where a property leaves queries out: of the pages that share a response there is one. */
+export function tableUnder(mode = wholeQuery): Table {
+  const identityOf = (ask: PageAsk): string => ask.hostname + sharedAs(mode, ask)?.target;
+  const kept = pageAsks.filter(
+    (ask, index) => pageAsks.findIndex((other) => identityOf(other) === identityOf(ask)) === index,
+  );
+  const isGone = ({ type, values, gone }: Row, { page, hostname, target }: PageAsk): boolean =>
+    gone.includes(page) ||
+    mayBePurged(
+      { type, soft: false, hostnames, values },
+      { hostname, target, tags: [] },
+      sharedAs(mode, { target }),
+    );
+  return {
+    pageAsks: kept,
+    isReduced: kept.every((ask) => sharedAs(mode, ask)?.isReduced),
+    rows: rows.map((row) => ({
+      ...row,
+      gone: kept.filter((ask) => isGone(row, ask)).map(({ page }) => page),
+    })),
+  };
+}
+
+/**
+ * An object that several keys name may be counted for each of them: what is for several queries has its path's beside its
+ * own.
+ */
+export function expectRemoved({ removed }: EdgePurged, expected: number, mayBeNamedTwice: boolean): void {
+  if (removed === undefined) return;
+  expect(removed).toBeGreaterThanOrEqual(expected);
+  expect(removed).toBeLessThanOrEqual(mayBeNamedTwice ? 2 * expected : expected);
+}

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 import { type Content, type Wish, wishHeader } from './test-origin.ts';
 
 export interface Ask {
@@ -20,6 +20,8 @@ export interface EdgeResponse {
 
 /** A browser in front of an edge: it keeps its connections and names any host. */
 export class EdgeClient {
+  /** Requests on a kept connection that had just been closed. */
+  sentAgain = 0;
   private readonly pool: Pool;
 
   constructor(baseUrl: string, connections = 16) {
@@ -40,6 +42,18 @@ export class EdgeClient {
     };
   }
 
+  /** As browsers do where a kept connection is closed when a request is on its way: nobody has read it. */
+  async askAgain(ask: Ask): Promise<EdgeResponse> {
+    for (;;) {
+      try {
+        return await this.ask(ask);
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        this.sentAgain += 1;
+      }
+    }
+  }
+
   /** The epoch of the content that the edge serves. */
   async epoch(ask: Ask): Promise<number> {
     return contentOf(await this.ask(ask)).epoch;
@@ -58,4 +72,11 @@ export class EdgeClient {
 export function contentOf({ status, body }: EdgeResponse): Content {
   if (status !== 200) throw new Error(`the edge responded with ${status}: ${body.slice(0, 200)}`);
   return JSON.parse(body);
+}
+
+function isClosed(error: unknown): boolean {
+  return (
+    error instanceof errors.SocketError ||
+    (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
+  );
 }

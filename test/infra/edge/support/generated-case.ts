@@ -3,7 +3,7 @@ import type { Backend } from '../../../../shared/edge/backends.ts';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { PurgeType } from '../../../../shared/ground/purge-type.ts';
 import { canonicalTarget, canonicalUrl, formatUrl } from '../../../../shared/property/canonical-url.ts';
-import { type GeneratedPage, generatedPage, tags } from './generated-page.ts';
+import { type GeneratedPage, generatedSiblings, type Siblings, tags } from './generated-page.ts';
 
 /** Some pages of two tenants, and a purge of one of them. */
 export interface GeneratedCase {
@@ -52,38 +52,67 @@ function valuesOf(type: EdgePurge['type'], { page, depth, isAbsolute, tag }: Aim
   }
 }
 
-/** Without pages that are one and the same to an edge. */
-function different(pages: readonly GeneratedPage[]): readonly GeneratedPage[] {
-  return [...new Map(pages.map((page) => [page.hostname + canonicalTarget(page.target), page])).values()];
-}
-
 const labels = ['www', 'a', 'xn--bcher-kva', '0', 'a-b'];
 
 /** Its tenants are its own, so that many cases can be tried on one edge at once. */
-function caseOf(number: number, { types, soft: hasSoft }: Backend): fc.Arbitrary<GeneratedCase> {
+function caseOf(
+  number: number,
+  { types, soft: hasSoft }: Backend,
+  siblings: number,
+): fc.Arbitrary<GeneratedCase> {
   const hostnames = [0, 1].map(
     (index) => `${labels[(number + index) % labels.length]}.case-${number}.example`,
   );
   const others = [`www.other-${number}.example`];
   return fc
     .record({
-      page: generatedPage(hostnames),
-      pages: fc.array(generatedPage([...hostnames, ...others]), { minLength: 1, maxLength: 2 }),
+      family: generatedSiblings(hostnames, siblings),
+      families: fc.array(generatedSiblings([...hostnames, ...others], siblings), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+      aimed: fc.nat(siblings - 1),
       type: fc.constantFrom(...PurgeType.options.filter((type) => types[type])),
       soft: hasSoft ? fc.boolean() : fc.constant(false),
       depth: fc.nat(3),
       isAbsolute: fc.boolean(),
       tag: fc.constantFrom(...tags),
     })
-    .map(({ page, pages, type, soft, ...aim }) => ({
-      pages: different([page, ...pages]),
-      purge: { type, soft, hostnames, values: valuesOf(type, { page, ...aim }) },
-    }));
+    .map(({ family, families, aimed, type, soft, ...aim }) => {
+      const values = valuesOf(type, { page: family[aimed] ?? family[0], ...aim });
+      const pages = different([family, ...families], siblings > 1 ? pathOf : canonicalTarget);
+      return { pages, purge: { type, soft, hostnames, values } };
+    });
 }
 
-/** The same cases for the same seed on all backends that can do the same. */
-export function generateCases(count: number, seed: number, backend: Backend): readonly GeneratedCase[] {
+/** Without pages that an edge may take for one of another family, or for one of their own. */
+function different(
+  families: readonly Siblings[],
+  sameness: (target: string) => string,
+): readonly GeneratedPage[] {
+  const apart = firstOf(families, ([{ hostname, target }]) => hostname + sameness(target));
+  return firstOf(apart.flat(), ({ hostname, target }) => hostname + canonicalTarget(target));
+}
+
+function firstOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.toReversed().map((item) => [nameOf(item), item])).values()].toReversed();
+}
+
+function pathOf(target: string): string {
+  return canonicalTarget(target).replace(/\?.*/, '');
+}
+
+/**
+ * The same cases for the same seed on all backends that can do the same.
+ * @param siblings pages of each path, which differ by their query
+ */
+export function generateCases(
+  count: number,
+  seed: number,
+  backend: Backend,
+  siblings = 1,
+): readonly GeneratedCase[] {
   return Array.from({ length: count }, (_, number) =>
-    fc.sample(caseOf(number, backend), { numRuns: 1, seed: seed + number }),
+    fc.sample(caseOf(number, backend, siblings), { numRuns: 1, seed: seed + number }),
   ).flat();
 }

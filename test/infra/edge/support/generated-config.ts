@@ -19,7 +19,15 @@ export interface ConfigCase {
 }
 
 const seconds = fc.constantFrom(0, 60, 300);
-const headerName = fc.constantFrom('X-A', 'x-a', 'X-B', 'Accept-Language', 'Cookie');
+const headerName = fc.constantFrom(
+  'X-A',
+  'x-a',
+  'X-B',
+  'Accept-Language',
+  'Cookie',
+  'Range',
+  'X-Forwarded-Host',
+);
 const text = fc.constantFrom('1', 'two', 'a=1; b=2');
 const paths = words('/ /a /b/c.css /%61 //a /a/ /%C3%BC /a%2fb /A');
 
@@ -79,21 +87,29 @@ function withoutConflicts(actions: readonly Action[]): readonly Action[] {
   return actions.filter((_, index) => !refused.has(index));
 }
 
-const rule: fc.Arbitrary<Rule> = fc.record({
-  id: fc.constantFrom('one', 'two', 'three'),
-  name: fc.constant('Rule'),
-  enabled: fc.constantFrom(true, true, true, false),
-  priority: fc.nat(3),
-  match: fc.constantFrom('all', 'any'),
-  conditions: fc.array(condition, { maxLength: 2 }),
-  actions: fc.array(action, { minLength: 1, maxLength: 4 }).map((actions) => [...withoutConflicts(actions)]),
-  stop: fc.constantFrom(false, false, false, true),
-  version: fc.constant(1),
-  createdAt: fc.constant('2026-01-01T00:00:00.000Z'),
-  updatedAt: fc.constant('2026-01-01T00:00:00.000Z'),
-});
+/** Rules with the actions of this file. */
+export function rulesWith(condition: fc.Arbitrary<Condition>): fc.Arbitrary<readonly CompiledRule[]> {
+  return fc.array(ruleWith(condition), { maxLength: 5 }).map(compileRules);
+}
 
-const cache: fc.Arbitrary<ConfigDocument['cache']> = fc.record({
+const ruleWith = (condition: fc.Arbitrary<Condition>): fc.Arbitrary<Rule> =>
+  fc.record({
+    id: fc.constantFrom('one', 'two', 'three'),
+    name: fc.constant('Rule'),
+    enabled: fc.constantFrom(true, true, true, false),
+    priority: fc.nat(3),
+    match: fc.constantFrom('all', 'any'),
+    conditions: fc.array(condition, { maxLength: 2 }),
+    actions: fc
+      .array(action, { minLength: 1, maxLength: 4 })
+      .map((actions) => [...withoutConflicts(actions)]),
+    stop: fc.constantFrom(false, false, false, true),
+    version: fc.constant(1),
+    createdAt: fc.constant('2026-01-01T00:00:00.000Z'),
+    updatedAt: fc.constant('2026-01-01T00:00:00.000Z'),
+  });
+
+export const cacheSettings: fc.Arbitrary<ConfigDocument['cache']> = fc.record({
   ttlSeconds: seconds,
   browserTtlSeconds: fc.constantFrom(null, 0, 60),
   staleWhileRevalidateSeconds: seconds,
@@ -118,8 +134,8 @@ const wish: fc.Arbitrary<Wish> = fc.constantFrom<Wish[]>(
 );
 
 export const configCase: fc.Arbitrary<ConfigCase> = fc.record({
-  rules: fc.array(rule, { maxLength: 5 }).map(compileRules),
-  cache,
+  rules: rulesWith(condition),
+  cache: cacheSettings,
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
   target: fc.tuple(fc.constantFrom(...paths), query).map((parts) => parts.join('')),
   headers: fc.record(

@@ -16,6 +16,8 @@ export interface GeneratedPage extends Page {
   readonly isPlain: boolean;
 }
 
+export type Siblings = readonly [GeneratedPage, ...GeneratedPage[]];
+
 interface Piece {
   readonly text: string;
   readonly isPlain: boolean;
@@ -59,17 +61,34 @@ function spellingsOf(hostname: string, path: string, query: readonly Piece[] | n
 }
 
 export function generatedPage(hostnames: readonly string[]): fc.Arbitrary<GeneratedPage> {
+  return generatedSiblings(hostnames, 1).map(([page]) => page);
+}
+
+/** Pages that differ by their query alone. */
+export function generatedSiblings(hostnames: readonly string[], count: number): fc.Arbitrary<Siblings> {
+  const query = fc.option(fc.array(parameter, { maxLength: 4 }), { freq: 2 });
   return fc
     .record({
       hostname: fc.constantFrom(...hostnames),
       segments: fc.array(segment, { minLength: 1, maxLength: 4 }),
-      query: fc.option(fc.array(parameter, { maxLength: 4 }), { freq: 2 }),
+      query,
+      others: fc.array(query, { minLength: count - 1, maxLength: count - 1 }),
       tags: fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 3 }),
       variants: fc.constantFrom<readonly string[]>([], ['a', 'b']),
     })
-    .map(({ hostname, segments, query, ...rest }) => {
-      const spellings = spellingsOf(hostname, `/${text(segments, '/')}`, query);
-      const isPlain = [...segments, ...(query ?? [])].every((piece) => piece.isPlain);
-      return { hostname, target: spellings[0]?.target ?? '', spellings, isPlain, ...rest };
-    });
+    .map(({ query: first, others, ...shape }) => [
+      pageOf({ ...shape, query: first }),
+      ...others.map((other) => pageOf({ ...shape, query: other })),
+    ]);
+}
+
+interface Shape extends Pick<GeneratedPage, 'hostname' | 'tags' | 'variants'> {
+  readonly segments: readonly Piece[];
+  readonly query: readonly Piece[] | null;
+}
+
+function pageOf({ hostname, segments, query, ...rest }: Shape): GeneratedPage {
+  const spellings = spellingsOf(hostname, `/${text(segments, '/')}`, query);
+  const isPlain = [...segments, ...(query ?? [])].every((piece) => piece.isPlain);
+  return { hostname, target: spellings[0]?.target ?? '', spellings, isPlain, ...rest };
 }

@@ -1,11 +1,31 @@
 import type { EdgeClient, EdgeResponse } from './edge-client.ts';
 
+/** No property has it. */
+export const unknownHost = 'unknown.example.com';
+
+const ruled = {
+  block: { prefix: '/blocked/', status: 403 },
+  redirect: { prefix: '/moved/', status: 302 },
+};
+
+/** What the generator expects of a property's rules. */
+export const loadRules = [
+  ruleOf(ruled.block.prefix, { type: 'block' }),
+  ruleOf(ruled.redirect.prefix, { type: 'redirect', location: '/to', status: ruled.redirect.status }),
+];
+
+function ruleOf(prefix: string, action: object) {
+  const conditions = [{ field: 'path', operator: 'prefix', values: [prefix] }];
+  return { name: prefix, conditions, actions: [action] };
+}
+
 interface Tally {
   requests: number;
   bytes: number;
   hits: number;
   passes: number;
   status2xx: number;
+  status3xx: number;
   status4xx: number;
   status5xx: number;
 }
@@ -17,6 +37,7 @@ function emptyTally(): Tally {
     hits: 0,
     passes: 0,
     status2xx: 0,
+    status3xx: 0,
     status4xx: 0,
     status5xx: 0,
   };
@@ -47,18 +68,22 @@ export class LoadGenerator {
     await Promise.all(Array.from({ length: this.atOnce }, worker));
   }
 
-  /** Of each host mostly hits, some misses, passes, 404 and 500. */
+  /** Of each host mostly hits, some misses, passes, 404 and 500, blocks and redirects. */
   private async ask(index: number): Promise<void> {
-    const hostname = this.hosts[index % this.hosts.length] ?? '';
+    const hostname = index % 41 === 0 ? unknownHost : (this.hosts[index % this.hosts.length] ?? '');
     const isPass = index % 17 === 0;
     const status = index % 101 === 0 ? 500 : index % 29 === 0 ? 404 : 200;
-    const response = await this.client.ask({
+    const kind = index % 23 === 0 ? ruled.block : index % 31 === 0 ? ruled.redirect : undefined;
+    const page = index % 13 === 0 ? `/once/${index}` : `/${status}/${index % 50}`;
+    const response = await this.client.askAgain({
       method: isPass ? 'POST' : 'GET',
       hostname,
-      target: index % 13 === 0 ? `/once/${index}` : `/${status}/${index % 50}`,
+      target: kind ? `${kind.prefix}${index}` : page,
       wish: { status, headers: { 'cache-control': 'max-age=3600' } },
     });
-    this.count(hostname, response, isPass);
+    const expected = hostname === unknownHost ? 404 : (kind?.status ?? status);
+    if (response.status !== expected) throw new Error(`${response.status} in place of ${expected}`);
+    this.count(hostname, response, isPass || kind !== undefined || hostname === unknownHost);
   }
 
   private count(hostname: string, { body, isHit, status }: EdgeResponse, isPass: boolean): void {
@@ -68,8 +93,9 @@ export class LoadGenerator {
     tally.bytes += Buffer.byteLength(body);
     if (isHit) tally.hits += 1;
     if (isPass) tally.passes += 1;
-    if (status === 200) tally.status2xx += 1;
-    if (status === 404) tally.status4xx += 1;
-    if (status === 500) tally.status5xx += 1;
+    if (status >= 500) tally.status5xx += 1;
+    else if (status >= 400) tally.status4xx += 1;
+    else if (status >= 300) tally.status3xx += 1;
+    else tally.status2xx += 1;
   }
 }

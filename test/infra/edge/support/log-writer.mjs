@@ -1,4 +1,4 @@
-// Writes numbered lines as the Varnish kit does: in files of whole lines, each begun when the one before is full,
+// Writes numbered lines as the edge node does: in files of whole lines, each begun when the one before is full,
 // which is then taken for one that has been quiet for long.
 import { closeSync, futimesSync, openSync, writeSync } from 'node:fs';
 

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { canonicalTarget, canonicalUrl } from '../../../../shared/property/canonical-url.ts';
+import { type QueryMode, type Shared, sharedAs } from './query-modes.ts';
 
 /** A page of a tenant, as purges know it. */
 export interface Page {
@@ -42,4 +44,28 @@ export function isPurged(purge: EdgePurge, page: Page): boolean {
     case 'prefix':
       return isNamedByUrl(purge, page, (value, target) => isUnder(value, pathOf(target)));
   }
+}
+
+/** Whether some visitor of a URL that is purged is served the same response. */
+export function isPurgedWithOthers(
+  purge: EdgePurge,
+  page: Page,
+  shared: Shared | undefined,
+  mode: QueryMode,
+): boolean {
+  const isServedTo = (target: string, variant: string): boolean =>
+    isDeepStrictEqual(sharedAs(mode, { target, headers: { 'x-variant': variant } }), shared);
+  return (
+    purge.type === 'url' &&
+    isNamedByUrl(purge, page, (value) => ['', 'a', 'b'].some((variant) => isServedTo(value, variant)))
+  );
+}
+
+/** Whether it is one of the responses of a path that share queries, and a purge names a URL of that path. */
+export function mayBePurged(purge: EdgePurge, page: Page, shared: Shared | undefined): boolean {
+  return (
+    purge.type === 'url' &&
+    shared?.isReduced === true &&
+    isNamedByUrl(purge, page, (value, target) => pathOf(value) === pathOf(target))
+  );
 }

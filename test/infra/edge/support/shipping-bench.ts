@@ -1,19 +1,22 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeEdge } from '../../../support/edge-log.ts';
+import { removeEdge } from '../../../../shared/edge/edge-table.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { TestRun } from '../../../support/test-run.ts';
+import { volume } from '../../../support/volume.ts';
 import { EdgeClient } from './edge-client.ts';
 import { FlakyApi } from './flaky-api.ts';
+import type { RunningNode } from './node-kit.ts';
+import { startRegisteredNode } from './registered-node.ts';
 import { type RunningShipper, startShipper } from './shipper.ts';
 import { TestOrigin } from './test-origin.ts';
-import { type RunningKit, startVarnish } from './varnish-kit.ts';
+
+/** Some files of each test: what is left of one waits for its turn for 10 s. */
+const fileBytes = volume(500_000, 2_000_000);
 
 /** Asked until the edge logs, and not counted. */
 export const warmUpHost = 'nobody.example.com';
-
-const secret = 'a secret of sixteen characters or more';
 
 /** A real edge whose log is shipped to a test run, through an API that can be away and a shipper that is killed. */
 export class ShippingBench {
@@ -21,24 +24,33 @@ export class ShippingBench {
   readonly run: TestRun;
   readonly client: EdgeClient;
   readonly api: FlakyApi;
-  private readonly kit: RunningKit;
+  readonly originUrl: string;
+  reloads = 0;
+  private readonly kit: RunningNode;
   private readonly origin: TestOrigin;
   private readonly apiUrl: string;
   private readonly tokenFile: string;
   private shipper: RunningShipper;
 
-  /** @param run is the caller's to end */
-  static async start(run: TestRun, atOnce: number): Promise<ShippingBench> {
+  /** @param run is the caller's to end. It configures the edge, where that is wished. */
+  static async start(run: TestRun, atOnce: number, isConfigured = false): Promise<ShippingBench> {
     const origin = new TestOrigin();
-    const kit = await startVarnish(await origin.start(), secret);
+    const originUrl = await origin.start();
+    if (isConfigured) await removeEdge('embedded');
+    const kit = await startRegisteredNode(
+      'real',
+      (token) => (isConfigured ? { api: run.baseUrl, token } : { backend: originUrl }),
+      { environment: { EDGE_LOG_FILE_BYTES: String(fileBytes) } },
+    );
     const api = new FlakyApi(run.baseUrl);
-    return new ShippingBench(run, origin, kit, api, await api.start(), await makeEdge('real'), atOnce);
+    return new ShippingBench(run, origin, originUrl, kit, api, await api.start(), kit.token, atOnce);
   }
 
   private constructor(
     run: TestRun,
     origin: TestOrigin,
-    kit: RunningKit,
+    originUrl: string,
+    kit: RunningNode,
     api: FlakyApi,
     apiUrl: string,
     token: string,
@@ -46,6 +58,7 @@ export class ShippingBench {
   ) {
     this.run = run;
     this.origin = origin;
+    this.originUrl = originUrl;
     this.kit = kit;
     this.api = api;
     this.apiUrl = apiUrl;
@@ -90,6 +103,19 @@ export class ShippingBench {
       await this.restartShipper();
     }
     await over;
+  }
+
+  /** Lets the edge read everything again so many times while the work is done. */
+  async reloadingDuring(work: Promise<unknown>, times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      this.reloads += 1;
+      this.kit.process.kill('SIGHUP');
+      await eventually(
+        async () => this.kit.output().split('are read again').length - 1,
+        (done) => done === this.reloads,
+      );
+    }
+    await work;
   }
 
   async stop(): Promise<void> {

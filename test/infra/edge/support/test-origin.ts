@@ -30,7 +30,7 @@ export interface Content {
   readonly target: string;
 }
 
-export const wishHeader = 'x-origin-wish';
+export const wishHeader = 'x-wish';
 
 function wishOf({ headers }: IncomingMessage): Wish {
   const text = headers[wishHeader];

@@ -1,9 +1,11 @@
+import type { EdgePurge } from '../../../../shared/edge/driver.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { Bench } from './bench.ts';
 import { type Ask, contentOf, type EdgeResponse } from './edge-client.ts';
 import type { GeneratedCase } from './generated-case.ts';
 import type { GeneratedPage } from './generated-page.ts';
-import { isPurged } from './purge-model.ts';
+import { isPurged, isPurgedWithOthers, mayBePurged } from './purge-model.ts';
+import { type QueryMode, sharedAs, wholeQuery } from './query-modes.ts';
 
 /** What went wrong, as texts that say where; and how much was tried. */
 interface Outcome {
@@ -12,7 +14,7 @@ interface Outcome {
   /** Gone although no purge named it. */
   readonly overPurged: string[];
   readonly notStored: string[];
-  readonly tried: { stored: number; purged: number };
+  readonly tried: { stored: number; purged: number; shared: number };
 }
 
 /** One way of asking for a page, before and after the purge of its case. */
@@ -20,6 +22,8 @@ interface Visit {
   readonly page: GeneratedPage;
   readonly ask: Ask;
   readonly isPurged: boolean;
+  /** A purge by URL may take all that a path has where queries are left out. */
+  readonly mayBePurged: boolean;
   readonly isSoft: boolean;
   readonly where: string;
 }
@@ -37,12 +41,13 @@ function asksOf({ spellings, variants, tags }: GeneratedPage): readonly Ask[] {
   );
 }
 
-function visitsOf({ pages, purge }: GeneratedCase): readonly Visit[] {
+function visitsOf({ pages, purge }: GeneratedCase, mode: QueryMode): readonly Visit[] {
   return pages.flatMap((page) =>
     asksOf(page).map((ask) => ({
       page,
       ask,
-      isPurged: isPurged(purge, page),
+      isPurged: isPurged(purge, page) || isPurgedWithOthers(purge, page, sharedAs(mode, ask), mode),
+      mayBePurged: mayBePurged(purge, page, sharedAs(mode, ask)),
       isSoft: purge.soft,
       where: `${ask.hostname} ${ask.target} ${JSON.stringify({ tags: page.tags, purge })}`,
     })),
@@ -64,22 +69,32 @@ async function judge(bench: Bench, visit: Visit, wasStored: boolean, outcome: Ou
   const response = await bench.client.ask(visit.ask);
   if (visit.page.isPlain && !wasStored) outcome.notStored.push(visit.where);
   if (wasStored) outcome.tried.stored += 1;
-  if (visit.isPurged) {
-    outcome.tried.purged += 1;
-    if (!(await isRenewed(bench, visit, response))) outcome.stale.push(visit.where);
-  } else if (wasStored && !response.isHit) {
-    outcome.overPurged.push(visit.where);
-  }
+  if (!visit.isPurged) return;
+  outcome.tried.purged += 1;
+  if (!(await isRenewed(bench, visit, response))) outcome.stale.push(visit.where);
+}
+
+/** What was purged, be it softly, has been asked for since. */
+async function judgeOthers({ client, origin }: Bench, visit: Visit, outcome: Outcome): Promise<void> {
+  if ((await client.epoch(visit.ask)) !== origin.epoch) return;
+  if (visit.mayBePurged) outcome.tried.shared += 1;
+  else outcome.overPurged.push(visit.where);
 }
 
 /** Stores every page, renews the origin's content, purges, and looks what is served then. */
-async function tryBatch(bench: Bench, cases: readonly GeneratedCase[], outcome: Outcome): Promise<void> {
-  const visits = cases.flatMap(visitsOf);
+async function tryBatch(
+  bench: Bench,
+  visits: readonly Visit[],
+  purges: readonly EdgePurge[],
+  outcome: Outcome,
+) {
   await Promise.all(visits.map(({ ask }) => bench.client.ask(ask)));
   const wereStored = await Promise.all(visits.map(({ ask }) => bench.client.isHit(ask)));
   bench.origin.epoch += 1;
-  await Promise.all(cases.map(({ purge }) => bench.purge(purge)));
+  await Promise.all(purges.map((purge) => bench.purge(purge)));
   await Promise.all(visits.map((visit, index) => judge(bench, visit, wereStored[index] ?? false, outcome)));
+  const others = visits.filter((visit, index) => wereStored[index] && !visit.isPurged);
+  await Promise.all(others.map((visit) => judgeOthers(bench, visit, outcome)));
 }
 
 /** Tries cases on one edge and one origin, many at a time. */
@@ -87,10 +102,19 @@ export async function tryCases(
   bench: Bench,
   cases: readonly GeneratedCase[],
   batchSize: number,
+  mode = wholeQuery,
 ): Promise<Outcome> {
-  const outcome: Outcome = { stale: [], overPurged: [], notStored: [], tried: { stored: 0, purged: 0 } };
+  const tried = { stored: 0, purged: 0, shared: 0 };
+  const outcome: Outcome = { stale: [], overPurged: [], notStored: [], tried };
   for (let start = 0; start < cases.length; start += batchSize) {
-    await tryBatch(bench, cases.slice(start, start + batchSize), outcome);
+    const batch = cases.slice(start, start + batchSize);
+    const visits = batch.flatMap((given) => visitsOf(given, mode));
+    await tryBatch(
+      bench,
+      visits,
+      batch.map(({ purge }) => purge),
+      outcome,
+    );
   }
   return outcome;
 }

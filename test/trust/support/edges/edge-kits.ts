@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { EdgeUnderTest } from '../../../infra/edge/support/edge-under-test.ts';
 import { embeddedKit } from '../../../infra/edge/support/embedded-kit.ts';
-import { describeVarnish, roomyVarnish, twoTiers } from '../../../infra/edge/support/varnish-kit.ts';
+import { describeNode, roomyNode, twoTiers } from '../../../infra/edge/support/node-kit.ts';
 
 interface Kit {
   readonly kit: EdgeUnderTest;
@@ -14,6 +14,6 @@ interface Kit {
 /** Whatever visitors can reach: each is attacked alike. */
 export const kits: readonly Kit[] = [
   { kit: embeddedKit, describe: (name, tests) => describe(name, tests), folder: 'embedded' },
-  { kit: roomyVarnish, describe: describeVarnish, folder: 'varnish' },
-  { kit: twoTiers, describe: describeVarnish, folder: 'varnish' },
+  { kit: roomyNode, describe: describeNode, folder: 'node' },
+  { kit: twoTiers, describe: describeNode, folder: 'node' },
 ];

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const kit = dirname(fileURLToPath(import.meta.url));
+
+/** Every part runs in the node's directory: so no path is too long for a socket, or holds what a configuration file reads as its own. */
+export const here = '/proc/self/cwd';
+
+const mostNames = 30;
+
+/**
+ * @param guardKey the same as long as the node runs
+ * @param secrets how often the secret has changed: Varnish never reads a file of the same name twice
+ * @returns the texts of the node's files by their names, made of the operator's options alone
+ */
+export function configurationOf(options, inputs, { guardKey, secrets }) {
+  const values = placeholders(options, inputs);
+  const fill = filler(values);
+  const fillVcl = filler({ ...values, DIR: here + '/.'.repeat(secrets % mostNames) });
+  return new Map([
+    ['edge.vcl', fillVcl(vclOf(options.tier))],
+    ['nginx.conf', fill(read('nginx/nginx.conf'))],
+    ['haproxy.cfg', fill(read('haproxy/haproxy.cfg'))],
+    ['secret', inputs.secret],
+    ['guard-key', guardKey],
+    ['authorities.pem', inputs.authorities],
+    ...copies('nginx', '.lua', 'lua'),
+    ...(options.backend === undefined
+      ? [['token', inputs.token], ...copies('../agent', '.mjs', 'agent')]
+      : [['fixed-site.json', JSON.stringify(fixedSite(options.backend))]]),
+  ]);
+}
+
+function placeholders(options, { resolvers, backend }) {
+  return {
+    LISTEN: options.listen,
+    DIR: here,
+    LUA: `${here}/lua`,
+    PURGERS: options.purgeFrom.map((range) => `${range} 1;`).join('\n'),
+    WORKERS: 'auto',
+    CONFIG_MEMORY: options.configMemory.replace(/(\d+)g$/i, (_, size) => `${size * 1024}m`),
+    TIER: options.tier,
+    ACCESS_LOG: options.isLogging ? `${here}/access.log edge if=$log_is_traffic` : 'off',
+    TAG_HEADER: options.tagHeader,
+    RESOLVER: resolvers.map((address, index) => `nameserver host${index} ${address}`).join('\n  '),
+    PRIVATE: options.allowsPrivateOrigins ? '0' : '1',
+    BACKEND: backend ?? '',
+    CA_FILE: `${here}/authorities.pem`,
+  };
+}
+
+function filler(values) {
+  return (text) =>
+    text.replace(/@([A-Z_]+)@/g, (placeholder, name) => {
+      if (!Object.hasOwn(values, name)) throw new Error(`nothing fills ${placeholder}`);
+      return values[name];
+    });
+}
+
+function vclOf(tier) {
+  const names = readdirSync(join(kit, 'varnish')).filter((name) => name.endsWith('.vcl'));
+  const others = names.filter((name) => name !== 'edge.vcl' && !name.startsWith('tier-')).sort();
+  return ['edge.vcl', ...others, `tier-${tier}.vcl`].map((name) => read(`varnish/${name}`)).join('\n');
+}
+
+function copies(from, ending, to) {
+  const names = readdirSync(join(kit, from)).filter((name) => name.endsWith(ending));
+  return names.map((name) => [`${to}/${name}`, read(`${from}/${name}`)]);
+}
+
+function read(path) {
+  return readFileSync(join(kit, path), 'utf8');
+}
+
+/** Every host name is served from the one origin. */
+function fixedSite(backend) {
+  return {
+    propertyId: 'fixed',
+    hostnames: [],
+    status: 'active',
+    origin: { url: backend.replace(/\/$/, '') },
+    cache: {
+      ttlSeconds: 120,
+      browserTtlSeconds: null,
+      staleWhileRevalidateSeconds: 10,
+      staleIfErrorSeconds: 0,
+      queryString: { mode: 'include', names: [] },
+    },
+    rules: [],
+  };
+}

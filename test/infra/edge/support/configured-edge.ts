@@ -1,0 +1,15 @@
+import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
+import type { BackendUnderTest } from './edge-under-test.ts';
+
+export const configSecret = 'a secret of sixteen characters or more';
+
+/** An edge that serves what documents say, whoever brings them. */
+export interface ConfiguredEdge extends Pick<BackendUnderTest, 'refuses'> {
+  /** @returns where browsers ask */
+  start(): Promise<string>;
+  /** Resolves when every request sees the changes. */
+  apply(changes: readonly ConfigChange[]): Promise<void>;
+  /** How often it has asked the API, or has been told to. */
+  readonly polls: number;
+  stop(): Promise<void>;
+}
