@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { freePort } from '../../infra/local/host/listen.ts';
 import { addEdge } from '../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../shared/edge/edge-token.ts';
-import { freePort } from '../infra/edge/support/listen.ts';
 
 const script = join(import.meta.dirname, 'agent-host.mjs');
 

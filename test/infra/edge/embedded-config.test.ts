@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../../infra/local/host/listen.ts';
 import { installed } from '../../support/installed.ts';
 import { describeConfiguredEdge } from './configured-edge-contract.ts';
 import { useConfigBench } from './support/config-bench.ts';
 import { type Ask, contentOf } from './support/edge-client.ts';
 import { ConfiguredEmbedded } from './support/embedded-kit.ts';
-import { addressOf, freePort } from './support/listen.ts';
+import { addressOf } from './support/listen.ts';
 import type { Wish } from './support/test-origin.ts';
 
 const bench = describeConfiguredEdge(new ConfiguredEmbedded());

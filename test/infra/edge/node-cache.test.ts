@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ttlSeconds } from '../../../infra/edge/embedded/cacheability.ts';
+import { freePort } from '../../../infra/local/host/listen.ts';
 import { hostKey, objectKeys, reducedKey, urlKey } from '../../../shared/edge/cache-keys.ts';
 import { inParallel } from '../../../shared/ground/parallel.ts';
 import type { Outcome } from '../../../shared/rule/outcome.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from './support/listen.ts';
 import { type Internal, type PartsResponse, purge, visit } from './support/parts-visitor.ts';
 import { type Content, TestOrigin, type Wish } from './support/test-origin.ts';
 import { isLeftOut, type RunningParts, startParts } from './support/varnish-and-haproxy.ts';

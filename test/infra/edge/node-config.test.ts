@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { freePort } from '../../../infra/local/host/listen.ts';
 import { eventually } from '../../support/eventually.ts';
 import { describeConfiguredEdge } from './configured-edge-contract.ts';
 import { ConfiguredNode } from './support/configured-node.ts';
-import { freePort } from './support/listen.ts';
 import { describeNode } from './support/node-kit.ts';
 
 describeNode('The edge node', () => {

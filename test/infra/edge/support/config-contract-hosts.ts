@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { freePort } from '../../../../infra/local/host/listen.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type ConfigBench, ruleOf } from './config-bench.ts';
 import { contentOf } from './edge-client.ts';
-import { freePort } from './listen.ts';
 
 export function servesItsHosts(bench: ConfigBench): void {
   appliesAtOnce(bench);

@@ -1,18 +1,9 @@
 import { createServer, type Server } from 'node:net';
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
-}
+import { listen, loopback } from '../../../../infra/local/host/listen.ts';
 
 /** Lets a server listen on a free loopback port; @returns its base address */
 export async function addressOf(server: Server): Promise<string> {
-  return `http://127.0.0.1:${await listening(server)}`;
+  return `http://${loopback}:${await listen(server, 0, 'a port')}`;
 }
 
 /** One that only root may listen on. */
@@ -26,12 +17,4 @@ export async function freeLowPort(): Promise<number> {
     if (isFree) return port;
   }
   throw new Error('no port below 1024 is free');
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { describe } from 'vitest';
+import { freePort } from '../../../../infra/local/host/listen.ts';
 import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 import type { EdgeTier } from '../../../../shared/edge/tier.ts';
 import { conditionPath } from '../../../../shared/rule/condition-path.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { BackendUnderTest, EdgeUnderTest, RunningEdge } from './edge-under-test.ts';
-import { freePort } from './listen.ts';
 
 export const nodeFolder = 'infra/edge/node';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Agent, request } from 'undici';
 import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
+import { freePort } from '../../../../infra/local/host/listen.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { freePort } from './listen.ts';
 
 export const luaFolder = 'infra/edge/node/nginx';
 

@@ -1,7 +1,7 @@
+import { freePort } from '../../../../infra/local/host/listen.ts';
 import { addEdge } from '../../../../shared/edge/edge-table.ts';
 import { hashEdgeToken, newEdgeToken } from '../../../../shared/edge/edge-token.ts';
 import { madeEdge } from '../../../support/edge-log.ts';
-import { freePort } from './listen.ts';
 import { type NodeOptions, type NodeSource, type RunningNode, startNode } from './node-kit.ts';
 
 const secret = 'a secret of sixteen characters or more';
