@@ -448,7 +448,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
   test('a fixed site is served under every name, and who may not purge is told', async () => {
     const nginx = varnish();
     const fixedSite = { ...configDocument({ propertyId: 'fixed' }), hostnames: [] };
-    await nginx.start({ fixedSite, tier: 'shield' });
+    await nginx.start({ fixedSite, edges: 'all' });
     asked = [];
     const lines = ['X-Forwarded-For: 203.0.113.9'];
     for (const host of ['Any.Name.example.:81', 'localhost', '[::1]:80', 'a_b.example'])
@@ -456,7 +456,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     await rawRequest(nginx.baseUrl, ['GET http://single/ HTTP/1.1', 'Host: other.example']);
     const told = asked.map((request) => [
       request.headers.host,
-      fetchOf(request)[8],
+      fetchOf(request)[9],
       request.headers['x-cdn-pass'],
     ]);
     expect(told).toEqual([

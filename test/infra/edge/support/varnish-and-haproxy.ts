@@ -51,7 +51,7 @@ export async function startParts({
   writeFileSync(join(dir, 'secret'), purgeSecret);
   writeFileSync(join(dir, 'guard-key'), 'any');
   writeFileSync(join(dir, 'haproxy.cfg'), haproxyConfiguration({ ...values, dir }));
-  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier)));
+  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier, values.shield ? 'shield' : 'origins')));
   const programs = [
     start('haproxy', '-db', '-f', join(dir, 'haproxy.cfg')),
     start(
