@@ -28,12 +28,12 @@ function edge_request.handle()
   local key = var.cdn_is_edge == '1' and var.http_x_cdn_key
   if not key then return visit.handle() end
   local id, host = match(key, '^(%S+) (%S+) ')
-  local fetch, headers = var.http_x_cdn_fetch, request_headers.read(true)
-  if not (id and fetch and headers) then return own(400, 'What the edge says cannot be read.') end
+  local url, fetch, headers = var.http_x_cdn_url, var.http_x_cdn_fetch, request_headers.read(true)
+  if not (id and url and fetch and headers) then return own(400, 'What the edge says cannot be read.') end
   local document, is_early = sites.of_property(id)
   if is_early then return own(503, 'The shield is starting.') end
-  var.cdn_url, var.cdn_key, var.cdn_fetch, var.cdn_edge = var.http_x_cdn_url, key, fetch, '1'
-  var.cdn_pass = is_known(document, host, fetch) and var.http_x_cdn_pass or '1'
+  var.cdn_url, var.cdn_key, var.cdn_fetch, var.cdn_edge = url, key, fetch, '1'
+  if var.http_x_cdn_pass or not is_known(document, host, fetch) then var.cdn_pass = '1' end
   -- A rule may have removed any of them.
   var.cdn_forwarded_for = var.http_x_forwarded_for and var.cdn_edge_addresses
   var.cdn_forwarded_host, var.cdn_forwarded_proto = var.http_x_forwarded_host, var.http_x_forwarded_proto

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
 import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
 import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 import { immediateDrivers } from '../../../../shared/edge/immediate-drivers.ts';
@@ -70,9 +71,7 @@ export class ConfigBench {
   /** Applies the documents of many; @returns the first host name of each */
   async apply(sites: readonly SiteSettings[]): Promise<readonly string[]> {
     const documents = sites.map((settings) => this.documentOf(settings));
-    await this.edge.apply(
-      documents.map((document) => ({ propertyId: document.propertyId, version: document.version, document })),
-    );
+    await this.edge.apply(documents.map(changeTo));
     return documents.map(({ hostnames }) => hostnames[0]?.hostname ?? '');
   }
 
@@ -81,6 +80,11 @@ export class ConfigBench {
     await this.edge.apply(
       propertyIds.map((propertyId) => ({ propertyId, version: this.version, document: null })),
     );
+  }
+
+  /** What would be applied, for suites that apply it to one tier alone. */
+  changeOf(settings: SiteSettings): ConfigChange {
+    return changeTo(this.documentOf(settings));
   }
 
   private documentOf({ cache, ...settings }: SiteSettings): ConfigDocument {
@@ -108,6 +112,12 @@ export class ConfigBench {
     const whole = { type: 'all', soft: false, hostnames: [], values: [], ...purge } as const;
     const purged = await this.purgeTiers(whole, acceptedKeys);
     return purged.removed;
+  }
+
+  /** And no tier behind it. */
+  async purgeEdge(hostname: string): Promise<void> {
+    const purge = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
+    await immediateDrivers.varnish.prepare(purge)(this.running().edge);
   }
 
   /** For suites that know nothing of documents. */
@@ -140,6 +150,11 @@ export class ConfigBench {
     const edge = edgeAt('edge', baseUrl);
     return { edge, ...(shieldUrl && { shield: edgeAt('shield', shieldUrl) }), baseUrl, stop };
   }
+}
+
+function changeTo(document: ConfigDocument): ConfigChange {
+  const { propertyId, version } = document;
+  return { propertyId, version, document };
 }
 
 function edgeAt(tier: EdgeTier, url: string): ImmediateEdge {
