@@ -5,6 +5,7 @@ import { ConfiguredTiers } from './support/configured-tiers.ts';
 import { describeNode } from './support/node-kit.ts';
 import { passesWhatItDoesNotKnow } from './support/tiers-lag.ts';
 import { countsTimeOnce } from './support/tiers-lifetime.ts';
+import { passesMessages } from './support/tiers-messages.ts';
 import { believesItsEdgesAlone } from './support/tiers-trust.ts';
 
 describeNode('An edge and its shield', () => {
@@ -13,4 +14,5 @@ describeNode('An edge and its shield', () => {
   describe('Trust', () => believesItsEdgesAlone(bench, tiers));
   describe('Lag', () => passesWhatItDoesNotKnow(bench, tiers));
   describe('Time', () => countsTimeOnce(bench));
+  describe('Messages', () => passesMessages(bench, tiers));
 });

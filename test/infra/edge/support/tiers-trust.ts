@@ -101,7 +101,7 @@ function believesItsEdges(bench: ConfigBench, tiers: ConfiguredTiers): void {
   });
 
   test.each(['x-cdn-key', 'x-cdn-fetch', 'x-cdn-url'])(
-    'what an edge says with half of %s is 400',
+    'what an edge says without a right %s is 400',
     async (name) => {
       const id = bench.fresh();
       const hostname = await bench.site(id);
