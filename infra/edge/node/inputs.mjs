@@ -38,11 +38,11 @@ function hostResolvers() {
   return found.length > 0 ? found : ['127.0.0.1:53'];
 }
 
-/** As `ADDRESS:PORT`. */
+/** As `ADDRESS:PORT`, to IPv4 where the name has such an address, as origins' names are. */
 async function resolved(kind, url) {
   const { protocol, hostname, port } = new URL(url);
   try {
-    const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''));
+    const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''), { verbatim: false });
     return `${family === 6 ? `[${address}]` : address}:${port || (protocol === 'https:' ? 443 : 80)}`;
   } catch {
     throw failure(`the ${kind}'s name ${hostname} could not be resolved`);
