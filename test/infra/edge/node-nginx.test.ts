@@ -473,6 +473,19 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     await nginx.stop();
   });
 
+  test('what an edge says makes no purge of what comes from where none may, and no method of another', async () => {
+    const nginx = varnish();
+    await nginx.start({ edges: ['127.0.0.1'] });
+    await apply(nginx, 'one', {});
+    asked = [];
+    const said = ['Host: one.example', 'x-cdn-key: one one.example - /', 'x-cdn-fetch: 60', 'x-cdn-url: /'];
+    const statusOf = async (method: string) =>
+      (await rawRequest(nginx.baseUrl, [`${method} / HTTP/1.1`, ...said])).split(' ')[1];
+    expect([await statusOf('PURGE'), await statusOf('TRACE'), asked.length]).toEqual(['403', '405', 0]);
+    expect([await statusOf('GET'), asked.length]).toEqual(['200', 1]);
+    await nginx.stop();
+  });
+
   test('Varnish that is away is a text, with what the rules say of the method that was asked for', async () => {
     const nginx = new NodeNginx((request) => request.socket.destroy());
     await nginx.start();

@@ -88,6 +88,23 @@ describeNode('An edge whose shield', () => {
       );
   });
 
+  test('says that the origin fails serves what it may', async () => {
+    const [none, error] = [
+      await storedSite(bench, {}),
+      await storedSite(bench, { staleIfErrorSeconds: 1000 }),
+    ];
+    const failing = wish({}, 503);
+    await eventually(
+      () => bench.ask(none, '/', failing),
+      ({ status }) => status === 503,
+    );
+    const stale = await eventually(
+      () => bench.ask(error, '/', failing),
+      ({ headers }) => Number(headers.age) >= 2,
+    );
+    expect([stale.status, stale.isHit]).toEqual([200, true]);
+  });
+
   test('stands still serves what is stored and what may be stale; what waits is served when it goes on', async () => {
     const stale = await storedSite(bench, { staleWhileRevalidateSeconds: 1000 });
     const shield = partsOf(tiers.shield.node.process.pid ?? 0);

@@ -26,7 +26,7 @@ local edge_request = {}
 -- Leaves a request to Varnish, in the variables of hand-over.lua.
 function edge_request.handle()
   local key = var.cdn_is_edge == '1' and var.http_x_cdn_key
-  if not key then return visit.handle() end
+  if not key or not visit.allowed[ngx.req.get_method()] then return visit.handle() end
   local id, host = match(key, '^(%S+) (%S+) ')
   local url, fetch, headers = var.http_x_cdn_url, var.http_x_cdn_fetch, request_headers.read(true)
   if not (id and url and fetch and headers) then return own(400, 'What the edge says cannot be read.') end

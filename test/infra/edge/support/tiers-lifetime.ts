@@ -7,6 +7,11 @@ const ttl = (seconds: number) => ({ rules: [ruleOf({ type: 'cacheTtl', seconds }
 
 /** What is in two caches lives no longer than in one. */
 export function countsTimeOnce(bench: ConfigBench): void {
+  countsWhatCachesTook(bench);
+  asksAndSaysOnce(bench);
+}
+
+function countsWhatCachesTook(bench: ConfigBench): void {
   test('a rule’s time counts from the origin’s response, though the origin says another', async () => {
     const seconds = 4;
     const hostname = await bench.site(bench.fresh(), ttl(seconds));
@@ -49,6 +54,19 @@ export function countsTimeOnce(bench: ConfigBench): void {
   ])('%s', async (_, seconds, headers, isKept) => {
     const hostname = await bench.site(bench.fresh(), seconds === undefined ? {} : ttl(seconds));
     expect(await bench.isStored(hostname, '/', wish(headers))).toBe(isKept);
+  });
+}
+
+function asksAndSaysOnce(bench: ConfigBench): void {
+  test('many who ask at once for a page that varies by what rules set are one request to the origin', async () => {
+    const rules = [ruleOf({ type: 'setRequestHeader', name: 'X-Real-IP', value: 'ruled' })];
+    const hostname = await bench.site(bench.fresh(), { rules });
+    const before = bench.origin.requests;
+    const ask = () => bench.ask(hostname, '/', wish({ vary: 'X-Real-IP' }));
+    await Promise.all(Array.from({ length: 10 }, ask));
+    await bench.purgeEdge(hostname);
+    await Promise.all(Array.from({ length: 10 }, ask));
+    expect(bench.origin.requests - before).toBe(1);
   });
 
   test('a browser’s time is set once, by the tier that it asks', async () => {
