@@ -81,6 +81,7 @@ const load = [
     'node-kills',
     'node-statistics',
     'node-driver',
+    'node-shield',
     'node-held-up',
     'node-tiers',
     'node-addresses',

@@ -13,6 +13,7 @@ import { rules } from './guards/rules.ts';
 import { secrets } from './guards/secrets.ts';
 import { singleUse } from './guards/single-use.ts';
 import { storedResponses } from './guards/stored-responses.ts';
+import { twoTiers } from './guards/two-tiers.ts';
 import { writeConditions } from './guards/write-conditions.ts';
 
 /** Every guard that `npm run mutation` takes out. */
@@ -31,5 +32,6 @@ export const guards: readonly Guard[] = [
   ...edgeScope,
   ...rules,
   ...addresses,
+  ...twoTiers,
   ...secrets,
 ];

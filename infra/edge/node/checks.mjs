@@ -39,7 +39,8 @@ async function checkNginx(setting) {
   if (/module 'cjson(?:\.safe)?' not found/.test(loaded))
     throw failure('the Lua module cjson is missing: install the package lua-cjson (infra/edge/install does)');
   const [, range] = /low address bits of (\S+) are meaningless/.exec(said) ?? [];
-  if (range !== undefined) throw failure(`--purge-from ${range}: Non-zero bits beyond its length`);
+  const option = setting.options.purgeFrom.includes(range) ? 'purge-from' : 'edge-from';
+  if (range !== undefined) throw failure(`--${option} ${range}: Non-zero bits beyond its length`);
   const [refused] = /\[emerg\].*/.exec(said) ?? /init_by_lua error: .*/.exec(loaded) ?? [];
   if (refused !== undefined) throw failure(`nginx refuses the configuration: ${refused}`);
 }

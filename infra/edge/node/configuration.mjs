@@ -19,9 +19,9 @@ export function configurationOf(options, inputs, { guardKey, secrets }) {
   const fill = filler(values);
   const fillVcl = filler({ ...values, DIR: here + '/.'.repeat(secrets % mostNames) });
   return new Map([
-    ['edge.vcl', fillVcl(vclOf(options.tier))],
+    ['edge.vcl', fillVcl(vclOf(options))],
     ['nginx.conf', fill(read('nginx/nginx.conf'))],
-    ['haproxy.cfg', fill(read('haproxy/haproxy.cfg'))],
+    ['haproxy.cfg', fill(haproxyOf(options))],
     ['secret', inputs.secret],
     ['guard-key', guardKey],
     ['authorities.pem', inputs.authorities],
@@ -32,7 +32,8 @@ export function configurationOf(options, inputs, { guardKey, secrets }) {
   ]);
 }
 
-function placeholders(options, { resolvers, backend }) {
+function placeholders(options, { resolvers, backend, shield }) {
+  const isAskedByEdges = options.edgeFrom !== undefined;
   return {
     LISTEN: options.listen,
     DIR: here,
@@ -40,12 +41,17 @@ function placeholders(options, { resolvers, backend }) {
     PURGERS: options.purgeFrom.map((range) => `${range} 1;`).join('\n'),
     WORKERS: 'auto',
     CONFIG_MEMORY: options.configMemory.replace(/(\d+)g$/i, (_, size) => `${size * 1024}m`),
-    TIER: options.tier,
+    VISIT: isAskedByEdges ? 'edge-request' : 'visit',
+    EDGES: (options.edgeFrom ?? []).map((range) => `${range} 1;`).join('\n'),
+    HEADER_BUFFERS: isAskedByEdges ? '8 32k' : '4 8k',
+    FORWARDED_FOR: options.tier === 'shield' && !isAskedByEdges ? '$cdn_edge_addresses' : '$remote_addr',
     ACCESS_LOG: options.isLogging ? `${here}/access.log edge if=$log_is_traffic` : 'off',
     TAG_HEADER: options.tagHeader,
     RESOLVER: resolvers.map((address, index) => `nameserver host${index} ${address}`).join('\n  '),
     PRIVATE: options.allowsPrivateOrigins ? '0' : '1',
     BACKEND: backend ?? '',
+    SHIELD: shield ?? '',
+    SHIELD_TLS: tlsTo(options.shield),
     CA_FILE: `${here}/authorities.pem`,
   };
 }
@@ -58,10 +64,23 @@ function filler(values) {
     });
 }
 
-function vclOf(tier) {
+/** As origins are connected to, whose certificates are verified by their names. */
+function tlsTo(url) {
+  const { protocol, hostname } = url === undefined ? {} : new URL(url);
+  if (protocol !== 'https:') return '';
+  return `ssl verify required ca-file ${here}/authorities.pem sni str(${hostname})`;
+}
+
+function vclOf({ tier, shield }) {
   const names = readdirSync(join(kit, 'varnish')).filter((name) => name.endsWith('.vcl'));
-  const others = names.filter((name) => name !== 'edge.vcl' && !name.startsWith('tier-')).sort();
-  return ['edge.vcl', ...others, `tier-${tier}.vcl`].map((name) => read(`varnish/${name}`)).join('\n');
+  const others = names.filter((name) => name !== 'edge.vcl' && !/^(?:tier|asks)-/.test(name)).sort();
+  const chosen = [`asks-${shield === undefined ? 'origins' : 'shield'}.vcl`, `tier-${tier}.vcl`];
+  return ['edge.vcl', ...others, ...chosen].map((name) => read(`varnish/${name}`)).join('\n');
+}
+
+function haproxyOf({ backend, shield }) {
+  const asked = backend !== undefined ? 'backend' : shield !== undefined ? 'shield' : 'origins';
+  return ['haproxy.cfg', `asks-${asked}.cfg`].map((name) => read(`haproxy/${name}`)).join('');
 }
 
 function copies(from, ending, to) {

@@ -4,13 +4,14 @@ import { failure } from './exit.mjs';
 import { asRoot } from './user.mjs';
 
 /** What the operator's files and the host say, read anew for each configuration. */
-export async function readInputs({ secretFile, tokenFile, caFile, resolver, backend }) {
+export async function readInputs({ secretFile, tokenFile, caFile, resolver, backend, shield }) {
   return {
     secret: textOf('secret', secretFile),
     token: tokenFile === undefined ? undefined : textOf('token', tokenFile),
     authorities: read('certificate', caFile),
     resolvers: resolver === undefined ? hostResolvers() : [resolver],
-    backend: backend === undefined ? undefined : await resolved(backend),
+    backend: backend === undefined ? undefined : await resolved('backend', backend),
+    shield: shield === undefined ? undefined : await resolved('shield', shield),
   };
 }
 
@@ -37,13 +38,13 @@ function hostResolvers() {
   return found.length > 0 ? found : ['127.0.0.1:53'];
 }
 
-/** As `ADDRESS:PORT`. */
-async function resolved(backend) {
-  const { hostname, port } = new URL(backend);
+/** As `ADDRESS:PORT`, to IPv4 where the name has such an address, as origins' names are. */
+async function resolved(kind, url) {
+  const { protocol, hostname, port } = new URL(url);
   try {
-    const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''));
-    return `${family === 6 ? `[${address}]` : address}:${port || 80}`;
+    const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''), { verbatim: false });
+    return `${family === 6 ? `[${address}]` : address}:${port || (protocol === 'https:' ? 443 : 80)}`;
   } catch {
-    throw failure(`the backend's name ${hostname} could not be resolved`);
+    throw failure(`the ${kind}'s name ${hostname} could not be resolved`);
   }
 }

@@ -9,18 +9,21 @@ export const values = {
   api: [matching(/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/), 'must be http://HOST or https://HOST'],
   'token-file': [() => true],
   backend: [matching(RegExp(`^http://${host}(?::\\d{1,5})?/?$`)), 'must be http://HOST:PORT'],
+  shield: [isShieldAddress, 'must be http://HOST:PORT, or https:// with a name'],
+  'edge-from': [isRange, 'must be an address or ADDRESS/BITS'],
   'secret-file': [() => true],
   tier: [matching(/^(?:edge|shield)$/), 'must be edge or shield'],
   dir: [matching(/^[^"\p{Cc}]+$/u), 'must be a path without quotes'],
   storage: [matching(size), 'must be a size like 64m'],
   'config-memory': [matching(size), 'must be a size like 256m'],
   'tag-header': [matching(/^[A-Za-z][A-Za-z0-9-]{0,63}$/), 'must be a header name'],
-  'purge-from': [(text) => addressRange(text) !== undefined, 'must be an address or ADDRESS/BITS'],
+  'purge-from': [isRange, 'must be an address or ADDRESS/BITS'],
   resolver: [(text) => socketAddress(text, 53) !== undefined, 'must be ADDRESS or ADDRESS:PORT'],
   'ca-file': [() => true],
   'access-log': [matching(/^(?:on|off)$/), 'must be on or off'],
 };
 export const flags = ['allow-private-origins'];
+export const repeatable = ['purge-from', 'edge-from'];
 
 /** @returns the addresses as `ADDRESS/BITS`; undefined where the text names none */
 export function addressRange(text) {
@@ -30,6 +33,16 @@ export function addressRange(text) {
   const all = family === 4 ? 32 : 128;
   const length = Number(bits ?? all);
   return length <= all ? `${address}/${length}` : undefined;
+}
+
+function isRange(text) {
+  return addressRange(text) !== undefined;
+}
+
+/** A certificate is verified by a name. */
+function isShieldAddress(text) {
+  const [, scheme, name] = RegExp(`^(https?)://(${host})(?::\\d{1,5})?/?$`).exec(text) ?? [];
+  return scheme === 'http' || (scheme === 'https' && isIP(name) === 0 && !name.startsWith('['));
 }
 
 function matching(pattern) {

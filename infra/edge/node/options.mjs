@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Exit } from './exit.mjs';
-import { addressRange, flags, socketAddress, values } from './option-values.mjs';
+import { addressRange, flags, repeatable, socketAddress, values } from './option-values.mjs';
 
 const usage =
-  'run --listen HOST:PORT (--api URL --token-file FILE | --backend http://HOST:PORT) --secret-file FILE [--tier edge|shield] [--dir DIR] [--storage SIZE] [--config-memory SIZE] [--tag-header NAME] [--purge-from CIDR]... [--resolver ADDRESS[:PORT]] [--ca-file FILE] [--allow-private-origins] [--access-log on|off]';
+  'run --listen HOST:PORT (--api URL --token-file FILE | --backend http://HOST:PORT) --secret-file FILE [--shield http(s)://HOST[:PORT]] [--tier edge|shield] [--edge-from CIDR]... [--dir DIR] [--storage SIZE] [--config-memory SIZE] [--tag-header NAME] [--purge-from CIDR]... [--resolver ADDRESS[:PORT]] [--ca-file FILE] [--allow-private-origins] [--access-log on|off]';
 
 const insideNetworks = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
@@ -18,8 +18,10 @@ export function optionsOf(args) {
     api: given.api?.replace(/\/+$/, ''),
     tokenFile: given['token-file'] && resolve(given['token-file']),
     backend: given.backend,
+    shield: given.shield,
     secretFile: resolve(given['secret-file']),
     tier,
+    edgeFrom: given['edge-from']?.map(addressRange),
     dir: given.dir,
     storage: given.storage ?? '64m',
     configMemory: given['config-memory'] ?? '256m',
@@ -55,11 +57,11 @@ function readValue({ name, rawName, value }, before = []) {
   if (value === undefined) throw misuse(`--${name} needs a value`);
   const [isRight, demand] = values[name];
   if (!isRight(value)) throw misuse(`--${name} ${demand}`);
-  return name === 'purge-from' ? [...before, value] : value;
+  return repeatable.includes(name) ? [...before, value] : value;
 }
 
 function checkTogether(given) {
-  const { api, backend, tier } = given;
+  const { api, backend } = given;
   const isMissing = (name) => given[name] === undefined;
   if (isMissing('listen')) throw misuse('--listen is missing');
   if (isMissing('api') && isMissing('backend')) throw misuse('--backend is missing, or --api');
@@ -67,10 +69,19 @@ function checkTogether(given) {
   if (isMissing('secret-file')) throw misuse('--secret-file is missing');
   if (isMissing('api') !== isMissing('token-file'))
     throw misuse(api === undefined ? '--token-file needs --api' : '--token-file is missing');
-  if (tier === 'shield' && backend === undefined) throw misuse('--tier shield needs --backend');
+  checkTiers(given);
   const tagHeader = given['tag-header'] ?? '';
   if (/^(?:xkey|x-hashtwo|x-(?:cdn|origin)-.*)$/i.test(tagHeader))
     throw misuse(`--tag-header ${tagHeader} is the node's own`);
+}
+
+function checkTiers({ api, shield, tier, 'edge-from': edgeFrom }) {
+  const isShield = tier === 'shield';
+  if (shield !== undefined && api === undefined) throw misuse('--shield needs --api');
+  if (shield !== undefined && isShield) throw misuse('--shield is for edges');
+  if (isShield && api !== undefined && edgeFrom === undefined) throw misuse('--edge-from is missing');
+  if (edgeFrom !== undefined && !(isShield && api !== undefined))
+    throw misuse('--edge-from needs --tier shield and --api');
 }
 
 function misuse(reason) {

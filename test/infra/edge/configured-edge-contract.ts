@@ -10,8 +10,12 @@ import { reducesQueries } from './support/config-contract-queries.ts';
 import { appliesRules } from './support/config-contract-rules.ts';
 import type { ConfiguredEdge } from './support/configured-edge.ts';
 
-/** What every edge promises that the API configures. @returns its bench, for what one edge alone is asked */
-export function describeConfiguredEdge(edge: ConfiguredEdge): ConfigBench {
+/**
+ * What every edge promises that the API configures.
+ * @param cases how many are generated
+ * @returns its bench, for what one edge alone is asked
+ */
+export function describeConfiguredEdge(edge: ConfiguredEdge, cases = volume(1_000, 20_000)): ConfigBench {
   const bench = useConfigBench(edge);
   describe('Hosts', () => servesItsHosts(bench));
   describe('The origin', () => asksItsOrigin(bench));
@@ -21,6 +25,6 @@ export function describeConfiguredEdge(edge: ConfiguredEdge): ConfigBench {
   describe('Rules', () => appliesRules(bench));
   describe('Purges', () => purgesUnderEveryMode(bench));
   describe('Notifications', () => obeysNotifications(bench));
-  doesWhatRulesTestSays(bench, volume(1_000, 20_000));
+  doesWhatRulesTestSays(bench, cases);
   return bench;
 }

@@ -448,7 +448,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
   test('a fixed site is served under every name, and who may not purge is told', async () => {
     const nginx = varnish();
     const fixedSite = { ...configDocument({ propertyId: 'fixed' }), hostnames: [] };
-    await nginx.start({ fixedSite, tier: 'shield' });
+    await nginx.start({ fixedSite, edges: 'all' });
     asked = [];
     const lines = ['X-Forwarded-For: 203.0.113.9'];
     for (const host of ['Any.Name.example.:81', 'localhost', '[::1]:80', 'a_b.example'])
@@ -456,7 +456,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     await rawRequest(nginx.baseUrl, ['GET http://single/ HTTP/1.1', 'Host: other.example']);
     const told = asked.map((request) => [
       request.headers.host,
-      fetchOf(request)[8],
+      fetchOf(request)[9],
       request.headers['x-cdn-pass'],
     ]);
     expect(told).toEqual([
@@ -470,6 +470,19 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     expect(await rawRequest(nginx.baseUrl, ['PURGE / HTTP/1.1', 'Host: edge'])).toMatch(
       /^HTTP\/1.1 403 [\s\S]*\{"message":"this address may not purge"\}/,
     );
+    await nginx.stop();
+  });
+
+  test('what an edge says makes no purge of what comes from where none may, and no method of another', async () => {
+    const nginx = varnish();
+    await nginx.start({ edges: ['127.0.0.1'] });
+    await apply(nginx, 'one', {});
+    asked = [];
+    const said = ['Host: one.example', 'x-cdn-key: one one.example - /', 'x-cdn-fetch: 60', 'x-cdn-url: /'];
+    const statusOf = async (method: string) =>
+      (await rawRequest(nginx.baseUrl, [`${method} / HTTP/1.1`, ...said])).split(' ')[1];
+    expect([await statusOf('PURGE'), await statusOf('TRACE'), asked.length]).toEqual(['403', '405', 0]);
+    expect([await statusOf('GET'), asked.length]).toEqual(['200', 1]);
     await nginx.stop();
   });
 

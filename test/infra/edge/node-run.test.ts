@@ -35,6 +35,8 @@ const right = {
   dir: join(folder, 'dir'),
 };
 
+const ofApi = { backend: undefined, api: 'http://127.0.0.1:1', 'token-file': file('token', 'token\n') };
+
 /** Runs the node, which does not come to serve. */
 function runWith(flags: Flags, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
   const pairs = Object.entries({ ...right, ...flags }).flatMap(([name, value]) =>
@@ -58,11 +60,17 @@ const misuses: readonly (readonly [Flags, RegExp])[] = [
   [{ backend: undefined, api: 'http://127.0.0.1:1' }, /--token-file is missing/],
   [{ 'token-file': '/nowhere/token' }, /--token-file needs --api/],
   [{ api: 'http://127.0.0.1:1', 'token-file': '/nowhere/token' }, /--api and --backend exclude each other/],
-  [{ backend: undefined, api: 'ftp://127.0.0.1', 'token-file': '/nowhere/token' }, /--api must be http/],
-  [
-    { backend: undefined, api: 'http://127.0.0.1:1', 'token-file': '/nowhere/token', tier: 'shield' },
-    /--tier shield needs --backend/,
-  ],
+  [{ ...ofApi, api: 'ftp://127.0.0.1' }, /--api must be http/],
+  [{ ...ofApi, tier: 'shield' }, /--edge-from is missing/],
+  [{ ...ofApi, 'edge-from': '127.0.0.1' }, /--edge-from needs --tier shield and --api/],
+  [{ tier: 'shield', 'edge-from': '127.0.0.1' }, /--edge-from needs --tier shield and --api/],
+  [{ ...ofApi, tier: 'shield', 'edge-from': 'edges' }, /--edge-from must be/],
+  [{ ...ofApi, tier: 'shield', 'edge-from': '127.0.0.1', shield: 'http://a:1' }, /--shield is for edges/],
+  [{ shield: 'http://a:1' }, /--shield needs --api/],
+  [{ ...ofApi, shield: 'http://a:1/path' }, /--shield must be/],
+  [{ ...ofApi, shield: 'ftp://a:1' }, /--shield must be/],
+  [{ ...ofApi, shield: 'https://127.0.0.1:1' }, /--shield must be/],
+  [{ ...ofApi, shield: 'https://[::1]' }, /--shield must be/],
   [{ listen: '6081' }, /--listen must be HOST:PORT/],
   [{ listen: '127.0.0.1:0' }, /--listen must be HOST:PORT/],
   [{ listen: '127.0.0.1:6081; include x' }, /--listen must be HOST:PORT/],
@@ -142,7 +150,14 @@ const failures: readonly RunFailure[] = [
   ['no HAProxy', {}, { HAPROXY: '/nowhere/haproxy' }, /haproxy is missing: install the package haproxy/],
   ['an address of others', { listen: '192.0.2.1:6081' }, {}, /--listen 192.0.2.1:6081 cannot be used/],
   ['an unknown backend', { backend: 'http://no-such-host.invalid:1' }, {}, /could not be resolved/],
-  ['a network with host bits', { 'purge-from': '10.0.0.1/8' }, {}, /Non-zero bits/],
+  ['an unknown shield', { ...ofApi, shield: 'http://no-such-host.invalid' }, {}, /could not be resolved/],
+  ['a network with host bits', { 'purge-from': '10.0.0.1/8' }, {}, /--purge-from .* Non-zero bits/],
+  [
+    'a network of edges with host bits',
+    { ...ofApi, tier: 'shield', 'edge-from': '10.0.0.1/8' },
+    {},
+    /--edge-from .* Non-zero bits/,
+  ],
 ];
 
 describeNode('What the node’s run cannot do', () => {

@@ -58,13 +58,18 @@ function asked.find(document, scheme, host, method, target)
   return found
 end
 
--- What Varnish needs where it asks the origin, as told.vcl takes it apart.
+-- Where what a site serves comes from.
 -- @param host as the origin is sent it
+function asked.origin_of(document, host)
+  local origin, account = document.origin, document.accountId or '-'
+  return concat({ origin.scheme, origin.port, account, origin.host, origin.path .. '/', origin.host_header or host }, ' ')
+end
+
+-- What Varnish needs where it asks the origin, as told.vcl takes it apart.
 function asked.fetch_of(document, outcome, host)
-  local origin = document.origin
   local overrides = outcome.cache_ttl_overrides_origin and '1' or '-'
-  local times = concat({ outcome.ttl or '-', overrides, document.swr, document.sie }, ' ')
-  return concat({ times, origin.scheme, origin.port, document.accountId or '-', origin.host, origin.host_header or host }, ' ')
+  local origin = asked.origin_of(document, host)
+  return concat({ outcome.ttl or '-', overrides, document.swr, document.sie, origin }, ' ')
 end
 
 -- Adds what an outcome makes of it: what the origin is asked, the cache's key, and what a fetch needs.

@@ -10,7 +10,7 @@ local dropped = [[\A(?:(?:.*.)?forwarded(?:..*)?|(?:.*.)?(?:client|real|remote|c
   .. [[|x.(?:http.)?method(?:.override)?|x(?:key|.(?:hashtwo|guard.*|cache|purge..*))]]
   .. [[|content..*|if..*|accept.encoding|cache.control|pragma|proxy.authorization|range|transfer.encoding)\z]]
 
--- Which nginx itself sets, from these variables.
+-- Which nginx itself sets, from these variables, where no rule does.
 local variables = {
   ['x-forwarded-for'] = 'cdn_forwarded_for',
   ['x-forwarded-host'] = 'cdn_forwarded_host',
@@ -32,9 +32,8 @@ end
 
 function origin_headers.change(prepared)
   for _, change in ipairs(prepared) do
-    if change.variable then
-      ngx.var[change.variable] = change.value or ''
-    elseif change.value and not change.carrier then
+    if change.variable then ngx.var[change.variable] = '' end
+    if change.value and not change.carrier then
       set_header(change.name, change.value)
     else
       clear_header(change.name)

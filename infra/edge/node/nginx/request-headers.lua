@@ -11,9 +11,11 @@ local lower, re_find, re_gmatch = string.lower, ngx.re.find, ngx.re.gmatch
 require 'resty.core.request'
 
 local maximum_lines = 500
+-- With what an edge adds; Varnish takes no more.
+local maximum_lines_of_edge = 600
 local maximum_nominated = 100
 local truncated = ffi.new 'int[1]'
-local lines = ffi.new('ngx_http_lua_ffi_table_elt_t[?]', maximum_lines)
+local lines = ffi.new('ngx_http_lua_ffi_table_elt_t[?]', maximum_lines_of_edge)
 
 -- What begins with x-cdn- or x-origin-, whatever stands for the hyphens: edges speak with themselves by these.
 local internal = [[\Ax[^a-z0-9](?:cdn|origin)[^a-z0-9]|\Ax[^a-z0-9](?:cdn|origin)\z]]
@@ -57,12 +59,13 @@ function request_headers.values(name)
   return values
 end
 
+-- @param is_of_edge whether an edge asks
 -- @return nil for more lines or names than are read; else whether there are a Cookie, an Authorization and a CDN-Loop, and the set of
 -- names that `drop` takes, nil for none
-function request_headers.read()
+function request_headers.read(is_of_edge)
   local request = get_request()
   count = C.ngx_http_lua_ffi_req_get_headers_count(request, 0, truncated)
-  if count > maximum_lines then
+  if count > (is_of_edge and maximum_lines_of_edge or maximum_lines) then
     count = 0
     return nil
   end

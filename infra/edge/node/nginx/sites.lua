@@ -94,4 +94,10 @@ function sites.find(hostname)
   return document
 end
 
+-- @return as `find`, by a property's id
+function sites.of_property(id)
+  if not (config:get 'generation' or wait()) then return nil, true end
+  return document_of('s/', id)
+end
+
 return sites

@@ -71,7 +71,7 @@ local function treatment_of(document, host, method)
   return asked, request, evaluate(document, asked.steps, request, prepare)
 end
 
-local visit = { allow = allow }
+local visit = { allow = allow, allowed = allowed }
 
 -- Responds to a request, or leaves it to Varnish. A response of the edge's own ends the handling.
 function visit.handle()

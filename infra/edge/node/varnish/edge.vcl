@@ -31,6 +31,9 @@ sub vcl_recv {
   }
   // Varnish adds whom it sees, and on a socket of the file system it sees nobody.
   set req.http.X-Forwarded-For = regsub(req.http.X-Forwarded-For, ",? ?0\.0\.0\.0$", "");
+  if (req.http.X-Forwarded-For == "") {
+    unset req.http.X-Forwarded-For;
+  }
   if (req.http.Range) {
     call drop_odd_range;
   }
@@ -78,9 +81,9 @@ sub vcl_backend_fetch {
   if (!bereq.uncacheable) {
     call drop_body;
   }
-  call set_ruled_headers;
-  call tier_loop;
+  call name_site;
   call note_guard;
+  call ask;
   return (fetch);
 }
 
@@ -143,7 +146,6 @@ sub vcl_deliver {
   unset resp.http.x-cdn-guard;
   unset resp.http.x-cdn-guard-fetch;
   unset resp.http.x-cdn-guard-time;
-  unset resp.http.x-cdn-lifetime;
   unset resp.http.X-Varnish;
   call tier_deliver;
   if (!resp.http.x-cdn-handling) {

@@ -7,7 +7,10 @@ sub set_lifetime {
       || beresp.http.Cache-Control ~ "(?i)private|no-store") {
     call remember_uncacheable;
   }
-  if (bereq.http.x-cdn-ttl-overrides) {
+  if (beresp.http.x-cdn-lifetime) {
+    // A shield's word, which no origin can send.
+    set beresp.ttl = std.duration(beresp.http.x-cdn-lifetime + "s", 0s) - beresp.age;
+  } elseif (bereq.http.x-cdn-ttl-overrides) {
     set beresp.ttl = std.duration(bereq.http.x-cdn-ttl + "s", 0s);
   } elseif (beresp.http.Cache-Control ~ "(?i)no-cache") {
     set beresp.ttl = 0s;

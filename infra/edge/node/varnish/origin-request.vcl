@@ -18,6 +18,16 @@ sub drop_unkeyed_headers {
   unset bereq.http.x-cdn-removed;
 }
 
+// By which nginx knows a request that an origin has led back: the tier that visitors ask says it. A fixed origin's is
+// nobody's: edges and shields have the same.
+sub name_site {
+  if (bereq.http.x-cdn-key !~ "^fixed " && !bereq.http.x-cdn-edge) {
+    std.collect(bereq.http.CDN-Loop);
+    header.append(bereq.http.CDN-Loop, regsub(bereq.http.x-cdn-key, " .*$", ""));
+    std.collect(bereq.http.CDN-Loop);
+  }
+}
+
 // What belongs to one visitor's request alone. A 304 would give a stale object a new life, even where a purge takes it
 // away at the same moment. `Accept-Encoding` is what Varnish makes of it.
 sub drop_body {
@@ -25,15 +35,6 @@ sub drop_body {
   unset bereq.http.Content-Length;
   header.regsub(bereq, "(?i)^(?:content.[^:]*|if.[^:]*|pragma|cache.control|accept[^-]encoding|proxy.authorization|range|transfer.encoding):", "x-cdn-removed:");
   unset bereq.http.x-cdn-removed;
-}
-
-// What rules set under a name that is removed above, or that Varnish reads itself, comes as x-cdn-set-NAME. The tab behind
-// the colon, which only these lines have, tells which they were.
-sub set_ruled_headers {
-  if (bereq.http.x-cdn-set-accept-encoding) {
-    unset bereq.http.Accept-Encoding;
-  }
-  header.regsub(bereq, "(?i)^x-cdn-set-([^:]+):[ \t]*(.*)$", "\1:	\2");
 }
 
 // Varnish compares what `Vary` names with the headers of the next visitor's request, which has them under the other name.

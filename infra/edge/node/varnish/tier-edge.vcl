@@ -21,13 +21,5 @@ sub tier_remove {
 
 sub tier_deliver {
   unset resp.http.@TAG_HEADER@;
-}
-
-// By which nginx knows a request that an origin has led back. A fixed origin's is nobody's: edges and shields have the same.
-sub tier_loop {
-  if (bereq.http.x-cdn-key !~ "^fixed ") {
-    std.collect(bereq.http.CDN-Loop);
-    header.append(bereq.http.CDN-Loop, regsub(bereq.http.x-cdn-key, " .*$", ""));
-    std.collect(bereq.http.CDN-Loop);
-  }
+  unset resp.http.x-cdn-lifetime;
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { EdgePurge } from '../../../../shared/edge/driver.ts';
+import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
+import type { EdgePurge, EdgePurged } from '../../../../shared/edge/driver.ts';
+import type { ImmediateEdge } from '../../../../shared/edge/edge.ts';
 import { immediateDrivers } from '../../../../shared/edge/immediate-drivers.ts';
+import type { EdgeTier } from '../../../../shared/edge/tier.ts';
 import type { ConfigDocument } from '../../../../shared/edge-config/document.ts';
 import type { Action } from '../../../../shared/rule/action.ts';
 import type { CompiledRule } from '../../../../shared/rule/compiled-rule.ts';
@@ -13,6 +16,8 @@ import { NotingOrigin } from './noting-origin.ts';
 import type { Wish } from './test-origin.ts';
 
 type Cache = ConfigDocument['cache'];
+
+const allKeys = 'h,u,p,t,r';
 
 export interface SiteSettings extends Partial<Omit<ConfigDocument, 'cache'>> {
   readonly cache?: Partial<Omit<Cache, 'queryString'>> & {
@@ -66,9 +71,7 @@ export class ConfigBench {
   /** Applies the documents of many; @returns the first host name of each */
   async apply(sites: readonly SiteSettings[]): Promise<readonly string[]> {
     const documents = sites.map((settings) => this.documentOf(settings));
-    await this.edge.apply(
-      documents.map((document) => ({ propertyId: document.propertyId, version: document.version, document })),
-    );
+    await this.edge.apply(documents.map(changeTo));
     return documents.map(({ hostnames }) => hostnames[0]?.hostname ?? '');
   }
 
@@ -77,6 +80,11 @@ export class ConfigBench {
     await this.edge.apply(
       propertyIds.map((propertyId) => ({ propertyId, version: this.version, document: null })),
     );
+  }
+
+  /** What would be applied, for suites that apply it to one tier alone. */
+  changeOf(settings: SiteSettings): ConfigChange {
+    return changeTo(this.documentOf(settings));
   }
 
   private documentOf({ cache, ...settings }: SiteSettings): ConfigDocument {
@@ -100,10 +108,16 @@ export class ConfigBench {
     return (await this.ask(hostname, target, more)).isHit;
   }
 
-  async purge(purge: Partial<EdgePurge>, acceptedKeys = 'h,u,p,t,r'): Promise<number | undefined> {
+  async purge(purge: Partial<EdgePurge>, acceptedKeys = allKeys): Promise<number | undefined> {
     const whole = { type: 'all', soft: false, hostnames: [], values: [], ...purge } as const;
-    const purged = await immediateDrivers.varnish.prepare(whole)({ ...this.running().edge, acceptedKeys });
+    const purged = await this.purgeTiers(whole, acceptedKeys);
     return purged.removed;
+  }
+
+  /** And no tier behind it. */
+  async purgeEdge(hostname: string): Promise<void> {
+    const purge = { type: 'all', soft: false, hostnames: [hostname], values: [] } as const;
+    await immediateDrivers.varnish.prepare(purge)(this.running().edge);
   }
 
   /** For suites that know nothing of documents. */
@@ -114,23 +128,37 @@ export class ConfigBench {
       origin,
       client,
       running,
-      purge: (purge) => immediateDrivers.varnish.prepare(purge)(running.edge),
+      purge: (purge) => this.purgeTiers(purge),
       stop: () => this.stop(),
     };
   }
 
-  private running(): RunningEdge {
-    const { baseUrl } = this;
-    const edge = {
-      id: 'edge',
-      driver: 'varnish',
-      url: baseUrl,
-      tier: 'edge',
-      secret: configSecret,
-      acceptedKeys: 'h,u,p,t,r',
-    } as const;
-    return { edge, baseUrl, stop: () => this.stop() };
+  /** Shields first. @returns what the edge says */
+  private async purgeTiers(purge: EdgePurge, acceptedKeys = allKeys): Promise<EdgePurged> {
+    const send = immediateDrivers.varnish.prepare(purge);
+    const { shield, edge } = this.running();
+    if (shield) await send({ ...shield, acceptedKeys });
+    return send({ ...edge, acceptedKeys });
   }
+
+  private running(): RunningEdge {
+    const {
+      baseUrl,
+      edge: { shieldUrl },
+    } = this;
+    const stop = () => this.stop();
+    const edge = edgeAt('edge', baseUrl);
+    return { edge, ...(shieldUrl && { shield: edgeAt('shield', shieldUrl) }), baseUrl, stop };
+  }
+}
+
+function changeTo(document: ConfigDocument): ConfigChange {
+  const { propertyId, version } = document;
+  return { propertyId, version, document };
+}
+
+function edgeAt(tier: EdgeTier, url: string): ImmediateEdge {
+  return { id: tier, driver: 'varnish', url, tier, secret: configSecret, acceptedKeys: allKeys };
 }
 
 /** One that always matches. */

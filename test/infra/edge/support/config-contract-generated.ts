@@ -93,6 +93,7 @@ async function seenOf(
     responseHeaders: picked(response.headers, expected.responseHeaders),
     cacheControl: response.headers['cache-control'],
     isKept: again.isHit,
+    requests: asked?.requests ?? 0,
   };
 }
 

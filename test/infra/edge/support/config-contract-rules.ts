@@ -57,6 +57,20 @@ function changesMessages(bench: ConfigBench): void {
     expect((await bench.ask(hostname)).isHit).toBe(false);
   });
 
+  test.each(['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto'])(
+    '%s, which the edge itself says, is set and removed as others are',
+    async (name) => {
+      const seen = async (action: Action): Promise<unknown> => {
+        expect((await bench.ask(await ruledSite(bench, action))).status).toBe(200);
+        return bench.origin.lastHeaders[name.toLowerCase()];
+      };
+      expect([
+        await seen({ type: 'setRequestHeader', name, value: 'ruled' }),
+        await seen({ type: 'removeRequestHeader', name }),
+      ]).toEqual(['ruled', undefined]);
+    },
+  );
+
   test('headers of the response are set and removed, whatever was stored', async () => {
     const id = bench.fresh();
     const hostname = await bench.site(id);

@@ -7,6 +7,8 @@ export const configSecret = 'a secret of sixteen characters or more';
 export interface ConfiguredEdge extends Pick<BackendUnderTest, 'refuses'> {
   /** @returns where browsers ask */
   start(): Promise<string>;
+  /** Where the tier behind it is purged, if there is one. */
+  readonly shieldUrl?: string;
   /** Resolves when every request sees the changes. */
   apply(changes: readonly ConfigChange[]): Promise<void>;
   /** How often it has asked the API, or has been told to. */

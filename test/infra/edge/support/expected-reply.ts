@@ -14,6 +14,8 @@ export interface Seen {
   readonly cacheControl: string | undefined;
   /** Whether the same request, sent again, is served from the edge. */
   readonly isKept: boolean;
+  /** How often the origin was asked for both. */
+  readonly requests: number;
 }
 
 /** What the words of `rules/test` mean for one request to a site that nobody has asked before. */
@@ -28,6 +30,7 @@ export function expectedReply(
     requestHeaders: {},
     cacheControl: undefined,
     isKept: false,
+    requests: 0,
     location: undefined,
   };
   const ownHeaders = changed({}, treatment.responseHeaders);
@@ -39,6 +42,7 @@ export function expectedReply(
   const sent = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
+  const kept = isKept(method, sent, wish, treatment);
   return {
     status: 200,
     location: undefined,
@@ -46,7 +50,8 @@ export function expectedReply(
     requestHeaders: changed(sent, treatment.requestHeaders),
     responseHeaders,
     cacheControl: cacheControl(wish, treatment),
-    isKept: isKept(method, sent, wish, treatment),
+    isKept: kept,
+    requests: kept ? 1 : 2,
   };
 }
 

@@ -30,7 +30,7 @@ export function toldOf(visit: Visit): Readonly<Record<string, string | undefined
       treatment.cacheTtlOverridesOrigin ? '1' : '-',
       document.cache.staleWhileRevalidateSeconds,
       document.cache.staleIfErrorSeconds,
-      `http 81 ${document.accountId} origin.example`,
+      `http 81 ${document.accountId} origin.example /base/`,
       derivedHostname,
     ].join(' '),
     'x-cdn-pass': isPassed ? '1' : undefined,
@@ -59,7 +59,7 @@ export function expectedLines({ treatment }: Visit, { headers }: SentRequest): r
   const left = headers
     .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)
     .filter(([name]) => !isRuled(name) && !internal.test(name));
-  const set = ruled.filter(([name, value]) => value !== null && name !== 'x-forwarded-host');
+  const set = ruled.filter(([, value]) => value !== null);
   return [...left, ...set].map(([name, value]) => `${name}: ${value}`).sort();
 }
 

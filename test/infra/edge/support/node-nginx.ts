@@ -16,7 +16,8 @@ interface NginxOptions {
   readonly lua?: string;
   readonly workers?: number;
   readonly configMemory?: string;
-  readonly tier?: 'edge' | 'shield';
+  /** As a shield has it with a fixed origin, which believes everybody, or with these edges. */
+  readonly edges?: 'all' | readonly string[];
   /** What a site has that is served under every name. */
   readonly fixedSite?: object;
   readonly purgers?: readonly string[];
@@ -43,12 +44,13 @@ export class NodeNginx {
     lua = luaFolder,
     workers = 1,
     configMemory = '16m',
-    tier = 'edge',
+    edges = [],
     fixedSite,
     purgers = [],
   }: NginxOptions = {}) {
     const port = await freePort();
     this.baseUrl = `http://127.0.0.1:${port}`;
+    const isKnowing = edges !== 'all' && edges.length > 0;
     const values: Readonly<Record<string, string>> = {
       LISTEN: `127.0.0.1:${port}`,
       DIR: this.dir,
@@ -56,7 +58,10 @@ export class NodeNginx {
       PURGERS: purgers.map((network) => `${network} 1;`).join('\n'),
       WORKERS: String(workers),
       CONFIG_MEMORY: configMemory,
-      TIER: tier,
+      VISIT: isKnowing ? 'edge-request' : 'visit',
+      EDGES: edges === 'all' ? '' : edges.map((network) => `${network} 1;`).join('\n'),
+      HEADER_BUFFERS: isKnowing ? '8 32k' : '4 8k',
+      FORWARDED_FOR: edges === 'all' ? '$cdn_edge_addresses' : '$remote_addr',
       ACCESS_LOG: `${this.dir}/access.log edge if=$log_is_traffic`,
     };
     const template = readFileSync(join(luaFolder, 'nginx.conf'), 'utf8');

@@ -77,7 +77,7 @@ export function headersOf({
     ...headers,
     host,
     'x-cdn-key': [site, host, reduced, target, ...(variant === undefined ? [] : [variant])].join(' '),
-    'x-cdn-fetch': [ttl, overrides, swr, sie, scheme, portOf, account, address, hostHeader].join(' '),
+    'x-cdn-fetch': [ttl, overrides, swr, sie, scheme, portOf, account, address, '/', hostHeader].join(' '),
     ...Object.fromEntries(said),
     'x-forwarded-for': '203.0.113.9',
     [wishHeader]: JSON.stringify(wish),

@@ -56,8 +56,9 @@ export class TestOrigin {
   /** Of every response, but where a wish has others. */
   protected readonly headers: Readonly<Record<string, string>> = {};
   private released = Promise.withResolvers<void>();
-  private readonly server: Server = createServer({ insecureHTTPParser: true }, (request, response) =>
-    this.respond(request, response),
+  private readonly server: Server = createServer(
+    { insecureHTTPParser: true, maxHeaderSize: 128 * 1024 },
+    (request, response) => this.respond(request, response),
   );
 
   /** @returns the base address */

@@ -32,6 +32,8 @@ interface Options extends Omit<TemplateValues, 'dir'> {
   readonly tier?: 'edge' | 'shield';
   /** Changes the text that Varnish gets. */
   readonly edit?: (text: string) => string;
+  /** Changes the text that HAProxy gets. */
+  readonly editHaproxy?: (text: string) => string;
 }
 
 /** The two parts of a node behind nginx, which a test speaks to over their sockets. */
@@ -45,13 +47,14 @@ export interface RunningParts {
 export async function startParts({
   tier = 'edge',
   edit = String,
+  editHaproxy = String,
   ...values
 }: Options): Promise<RunningParts> {
   const dir = mkdtempSync(join(tmpdir(), 'cdn-parts-'));
   writeFileSync(join(dir, 'secret'), purgeSecret);
   writeFileSync(join(dir, 'guard-key'), 'any');
-  writeFileSync(join(dir, 'haproxy.cfg'), haproxyConfiguration({ ...values, dir }));
-  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier)));
+  writeFileSync(join(dir, 'haproxy.cfg'), editHaproxy(haproxyConfiguration({ ...values, dir })));
+  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier, values.shield ? 'shield' : 'origins')));
   const programs = [
     start('haproxy', '-db', '-f', join(dir, 'haproxy.cfg')),
     start(
