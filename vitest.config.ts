@@ -84,6 +84,7 @@ const load = [
     'node-shield',
     'node-held-up',
     'node-tiers',
+    'node-tls-changes',
     'node-addresses',
     'ship-logs',
   ].map((name) => `test/infra/edge/${name}.test.ts`),

@@ -22,7 +22,7 @@ export function storeOf(certificates) {
   const index = { names: Object.fromEntries(places), sources: Object.fromEntries(sources) };
   const content = `${JSON.stringify(index)}\n${rest}`;
   const version = createHash('sha256').update(content).digest('hex');
-  return { version, text: `${version}\n${content}`, names: names.size };
+  return { text: `${version}\n${content}`, names: names.size };
 }
 
 /** @returns the texts of a store's certificates by where they came from */

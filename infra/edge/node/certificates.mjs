@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readCertificate } from './certificate.mjs';
 import { findPairs, readPair } from './certificate-files.mjs';
 import { storeOf, textsOfStore } from './certificate-store.mjs';
@@ -7,38 +7,40 @@ import { log } from './log.mjs';
 import { writeFile } from './node-files.mjs';
 import { asRoot } from './user.mjs';
 
-const lookMilliseconds = 500;
-
-const store = 'certificates';
+/** Between two looks; longer where a look takes long, so that it takes a twentieth of one processor at most. */
+const pauseMilliseconds = 500;
+const pausesOfLook = 20;
 
 /** Keeps the file by which nginx gets certificates as the operator's folder has them. */
 export class Certificates {
-  /** By the path of the chain: what its files last were, what is wrong with them, and what is used of them. */
+  /** By the path of the chain: what its files hold, what is wrong with them, what was said of it, and what is used. */
   pairs = new Map();
   /** What the look before has found. */
   seen = new Map();
   /** Texts of the run before, for sources whose files are not right at the start. */
   kept = new Map();
-  version = undefined;
+  isWritten = false;
   fault = undefined;
 
-  constructor(folder) {
-    this.folder = folder;
+  /** @param store the file that nginx reads */
+  constructor(folder, store) {
+    Object.assign(this, { folder, store });
   }
 
   /** Before nginx is started. @throws Exit where the folder cannot be read */
   begin() {
-    this.kept = keptTexts();
+    this.kept = this.keptTexts();
     this.look({ isSettled: true });
     this.kept.clear();
-    this.timer = setInterval(() => this.lookAgain(), lookMilliseconds);
+    this.timer = setTimeout(() => this.lookAgain(), pauseMilliseconds);
   }
 
   end() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
   }
 
   lookAgain() {
+    const startedAt = performance.now();
     try {
       this.look();
       this.fault = undefined;
@@ -46,6 +48,8 @@ export class Certificates {
       if (message !== this.fault) log('run', `certificates stay as they are: ${message}`);
       this.fault = message;
     }
+    const took = performance.now() - startedAt;
+    this.timer = setTimeout(() => this.lookAgain(), Math.max(pauseMilliseconds, pausesOfLook * took));
   }
 
   /**
@@ -60,7 +64,7 @@ export class Certificates {
     }
     this.seen = found;
     for (const [source, pair] of this.pairs) this.judge(source, pair);
-    this.write();
+    if (!this.isWritten) this.write();
   }
 
   find() {
@@ -73,21 +77,31 @@ export class Certificates {
 
   take(source, pair) {
     const before = this.pairs.get(source);
-    if (!pair) this.pairs.delete(source);
-    else if (pair.stamp !== before?.stamp)
-      this.pairs.set(source, { stamp: pair.stamp, used: before?.used, ...readOf(pair) });
+    if (pair?.stamp === before?.stamp) return;
+    if (pair)
+      return this.pairs.set(source, { ...readOf(pair), stamp: pair.stamp, used: before?.used, said: null });
+    this.pairs.delete(source);
+    if (before.used) this.isWritten = false;
   }
 
   /** One that is not right leaves the one before in use. What is wrong is said once. */
   judge(source, pair) {
     const fault = pair.fault ?? faultOfTime(pair.read);
-    if (!fault) pair.used = pair.read;
-    else if (fault !== pair.said) {
-      pair.used ??= this.readKept(source);
-      const isAnother = pair.used && pair.used !== pair.read;
-      log('run', `certificate ${source}: ${fault}${isAnother ? '; the one before stays' : ''}`);
+    if (fault === pair.said) return;
+    const used = fault ? (pair.used ?? this.readKept(source)) : pair.read;
+    const isAnother = used && used !== pair.read;
+    if (fault) log('run', `certificate ${source}: ${fault}${isAnother ? '; the one before stays' : ''}`);
+    if (used !== pair.used) this.isWritten = false;
+    Object.assign(pair, { used, said: fault });
+  }
+
+  keptTexts() {
+    try {
+      return new Map(textsOfStore(readFileSync(this.store, 'utf8')));
+    } catch ({ code, message }) {
+      if (code !== 'ENOENT') log('run', `the certificates of the run before cannot be read: ${message}`);
+      return new Map();
     }
-    pair.said = fault;
   }
 
   readKept(source) {
@@ -98,17 +112,11 @@ export class Certificates {
   write() {
     const sources = [...this.pairs.keys()].sort();
     const used = sources.map((source) => [source, this.pairs.get(source).used]).filter(([, pair]) => pair);
-    const { version, text, names } = storeOf(used);
-    if (version === this.version) return;
-    writeFile(store, text);
-    this.version = version;
+    const { text, names } = storeOf(used);
+    writeFile(this.store, text);
+    this.isWritten = true;
     log('run', `${used.length} certificates for ${names} names are used`);
   }
-}
-
-/** Of an earlier run that had certificates, where this one has none. */
-export function removeCertificates() {
-  rmSync(store, { force: true });
 }
 
 function readOf(pair) {
@@ -127,13 +135,4 @@ function faultOfTime({ startsAt, endsAt }) {
 
 function dateOf(time) {
   return new Date(time).toISOString();
-}
-
-function keptTexts() {
-  try {
-    return new Map(textsOfStore(readFileSync(store, 'utf8')));
-  } catch ({ code, message }) {
-    if (code !== 'ENOENT') log('run', `the certificates of the run before cannot be read: ${message}`);
-    return new Map();
-  }
 }

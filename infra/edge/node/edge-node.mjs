@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { AccessLog } from './access-log.mjs';
-import { Certificates, removeCertificates } from './certificates.mjs';
+import { Certificates } from './certificates.mjs';
 import { check } from './checks.mjs';
 import { configurationOf } from './configuration.mjs';
 import { failure } from './exit.mjs';
@@ -14,6 +15,9 @@ import { asRoot } from './user.mjs';
 const longestRequestMilliseconds = 3_000;
 const endMilliseconds = 3_000;
 
+/** Certificates with their keys, for nginx. */
+const store = 'certificates';
+
 /** nginx, Varnish, HAProxy and the agent as one. */
 export class EdgeNode {
   /** @param setting the options, the programs and the serving user */
@@ -22,7 +26,7 @@ export class EdgeNode {
     this.parts = partsOf(setting, () => this.texts.get('edge.vcl'));
     this.accessLog = setting.options.isLogging ? new AccessLog(setting, this.parts.nginx) : undefined;
     this.certificates = setting.options.tlsListen
-      ? new Certificates(setting.options.certificates)
+      ? new Certificates(setting.options.certificates, store)
       : undefined;
     this.run = { guardKey: randomBytes(16).toString('hex'), secrets: 0 };
     this.reloading = Promise.resolve();
@@ -35,7 +39,7 @@ export class EdgeNode {
     this.texts = asRoot(() => configurationOf(options, inputs, this.run));
     writeFiles(this.texts);
     if (this.certificates) this.certificates.begin();
-    else removeCertificates();
+    else rmSync(store, { force: true });
     await check(this.setting);
     this.accessLog?.begin();
     // What is asked is served from the first connection on.

@@ -30,7 +30,7 @@ end
 -- An exact name goes before a wildcard, which stands for one label.
 local function place_of(name)
   local dot = find(name, '.', 1, true)
-  return places[name] or dot and places['*' .. sub(name, dot)]
+  return places[name] or dot and dot > 1 and places['*' .. sub(name, dot)] or nil
 end
 
 local function pair_at(place)

@@ -3,8 +3,8 @@ import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 /** What a certificate says, and who says it. */
 export interface Claims {
   readonly subject: string;
-  /** As `DNS:one.example, IP:127.0.0.1`; none for an authority. */
-  readonly names?: string;
+  /** As `DNS:one.example` or `IP:127.0.0.1`; none for an authority. */
+  readonly names?: readonly string[];
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly key: KeyObject;
@@ -61,8 +61,8 @@ function time(date: Date): Buffer {
   return tagged(0x17, Buffer.from(date.toISOString().replace(/^..|[-:T]|\.\d+/g, '')));
 }
 
-function namesExtension(names: string): Buffer {
-  const entries = names.split(/,\s*/).map((entry) => {
+function namesExtension(names: readonly string[]): Buffer {
+  const entries = names.map((entry) => {
     const [, kind, value = ''] = /^(DNS|IP):(.*)$/.exec(entry) ?? [];
     if (kind === 'IP') return tagged(0x87, Buffer.from(value.split('.').map(Number)));
     return tagged(0x82, Buffer.from(value));

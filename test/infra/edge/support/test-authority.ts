@@ -23,17 +23,21 @@ export class TestAuthority {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cdn-authority-'));
   readonly certificateFile = join(this.folder, 'authority.pem');
   readonly certificate: string;
-  private readonly issuer = { subject: 'Authority of a test', key: newKey() };
+  private readonly issuer: { readonly subject: string; readonly key: KeyObject };
 
-  constructor() {
-    this.certificate = derCertificate({ ...this.issuer, ...termOf({}), issuer: this.issuer });
+  /** @param above whose authority it has, where it is none of its own */
+  constructor(above?: TestAuthority) {
+    this.issuer = { subject: above ? 'Authority below' : 'Authority of a test', key: newKey() };
+    const issuer = above?.issuer ?? this.issuer;
+    this.certificate = derCertificate({ ...this.issuer, ...termOf({}), issuer });
     writeFileSync(this.certificateFile, this.certificate);
   }
 
-  /** @param names as subject alternative names, like `DNS:one.example` */
-  certify(names: string, term: Term = {}): Certified {
+  /** @param names subject alternative names, like `DNS:one.example` */
+  certify(names: string | readonly string[], term: Term = {}): Certified {
     const { key = newKey() } = term;
-    const cert = derCertificate({ subject: 'leaf', names, key, ...termOf(term), issuer: this.issuer });
+    const claims = { subject: 'leaf', names: [names].flat(), key, ...termOf(term) };
+    const cert = derCertificate({ ...claims, issuer: this.issuer });
     return { key: key.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
   }
 

@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { EdgeClient } from './edge-client.ts';
 import { freePort } from './listen.ts';
-import { type Term, TestAuthority } from './test-authority.ts';
+import { type Certified, type Term, TestAuthority } from './test-authority.ts';
 
 /** Where a node listens for TLS, and its folder of certificates, which an authority of the test has signed. */
 export class TlsKit {
@@ -24,9 +25,16 @@ export class TlsKit {
 
   /** Makes a pair for the names, in one file; @returns its certificate */
   put(file: string, names: readonly string[], term?: Term): string {
-    const { key, cert } = this.authority.certify(names.map((name) => `DNS:${name}`).join(), term);
+    const { key, cert } = this.certify(names, term);
     this.write(file, cert + key);
     return cert;
+  }
+
+  certify(names: readonly string[], term?: Term): Certified {
+    return this.authority.certify(
+      names.map((name) => `DNS:${name}`),
+      term,
+    );
   }
 
   /** Writes a file whole. */
@@ -43,18 +51,39 @@ export class TlsKit {
     return new EdgeClient(this.baseUrl, connections, { ca, servername, isHttp2 });
   }
 
-  /** @returns a connection whose handshake is done; fails where it is refused, or is not to be trusted */
-  connect(servername: string, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  /**
+   * @param onSession is given each session that the node offers
+   * @returns a connection whose handshake is done; fails where it is refused, or is not to be trusted
+   */
+  connect(
+    servername: string,
+    options: ConnectionOptions = {},
+    onSession: (session: Buffer) => void = () => {},
+  ): Promise<TLSSocket> {
     const { port } = this;
     const ca = this.authority.certificate;
     return new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, servername, ca, ...options });
+      socket.on('session', onSession);
       socket.once('secureConnect', () => resolve(socket)).once('error', reject);
     });
+  }
+
+  /** @returns the certificate that is shown for a name; fails where the handshake is refused */
+  async certificateOf(servername: string, options?: ConnectionOptions): Promise<string> {
+    const socket = await this.connect(servername, options);
+    const certificate = shownBy(socket);
+    socket.destroy();
+    return certificate;
   }
 
   remove(): void {
     this.authority.remove();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** The certificate that a connection shows. */
+export function shownBy(socket: TLSSocket): string {
+  return new X509Certificate(socket.getPeerCertificate().raw).toString();
 }
