@@ -40,7 +40,7 @@ export class Certificates {
   }
 
   lookAgain() {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     try {
       this.look();
       this.fault = undefined;
@@ -48,8 +48,9 @@ export class Certificates {
       if (message !== this.fault) log('run', `certificates stay as they are: ${message}`);
       this.fault = message;
     }
-    const took = performance.now() - startedAt;
-    this.timer = setTimeout(() => this.lookAgain(), Math.max(pauseMilliseconds, pausesOfLook * took));
+    const { user, system } = process.cpuUsage(before);
+    const pause = Math.max(pauseMilliseconds, (pausesOfLook * (user + system)) / 1000);
+    this.timer = setTimeout(() => this.lookAgain(), pause);
   }
 
   /**
