@@ -85,6 +85,7 @@ const load = [
     'node-held-up',
     'node-tiers',
     'node-tls-changes',
+    'node-http2',
     'node-addresses',
     'ship-logs',
   ].map((name) => `test/infra/edge/${name}.test.ts`),
