@@ -84,6 +84,8 @@ const load = [
     'node-shield',
     'node-held-up',
     'node-tiers',
+    'node-tls-changes',
+    'node-http2',
     'node-addresses',
     'ship-logs',
   ].map((name) => `test/infra/edge/${name}.test.ts`),

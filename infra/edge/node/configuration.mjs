@@ -36,6 +36,11 @@ function placeholders(options, { resolvers, backend, shield }) {
   const isAskedByEdges = options.edgeFrom !== undefined;
   return {
     LISTEN: options.listen,
+    TLS:
+      options.tlsListen === undefined
+        ? ''
+        : filler({ TLS_LISTEN: options.tlsListen })(read('nginx/tls.conf')),
+    ACME: options.acmeDir === undefined ? '' : filler({ ACME_DIR: options.acmeDir })(read('nginx/acme.conf')),
     DIR: here,
     LUA: `${here}/lua`,
     PURGERS: options.purgeFrom.map((range) => `${range} 1;`).join('\n'),

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { AccessLog } from './access-log.mjs';
+import { Certificates } from './certificates.mjs';
 import { check } from './checks.mjs';
 import { configurationOf } from './configuration.mjs';
 import { failure } from './exit.mjs';
@@ -13,6 +15,9 @@ import { asRoot } from './user.mjs';
 const longestRequestMilliseconds = 3_000;
 const endMilliseconds = 3_000;
 
+/** Certificates with their keys, for nginx. */
+const store = 'certificates';
+
 /** nginx, Varnish, HAProxy and the agent as one. */
 export class EdgeNode {
   /** @param setting the options, the programs and the serving user */
@@ -20,6 +25,9 @@ export class EdgeNode {
     this.setting = setting;
     this.parts = partsOf(setting, () => this.texts.get('edge.vcl'));
     this.accessLog = setting.options.isLogging ? new AccessLog(setting, this.parts.nginx) : undefined;
+    this.certificates = setting.options.tlsListen
+      ? new Certificates(setting.options.certificates, store)
+      : undefined;
     this.run = { guardKey: randomBytes(16).toString('hex'), secrets: 0 };
     this.reloading = Promise.resolve();
   }
@@ -30,6 +38,8 @@ export class EdgeNode {
     this.secret = inputs.secret;
     this.texts = asRoot(() => configurationOf(options, inputs, this.run));
     writeFiles(this.texts);
+    if (this.certificates) this.certificates.begin();
+    else rmSync(store, { force: true });
     await check(this.setting);
     this.accessLog?.begin();
     // What is asked is served from the first connection on.
@@ -49,6 +59,7 @@ export class EdgeNode {
   async readAgain() {
     const { options } = this.setting;
     const inputs = await readInputs(options);
+    this.certificates?.look({ isSettled: true });
     if (inputs.secret !== this.secret) this.run.secrets += 1;
     const texts = asRoot(() => configurationOf(options, inputs, this.run));
     const isChanged = (...names) => names.some((name) => textsOf(this.texts, name) !== textsOf(texts, name));
@@ -83,6 +94,7 @@ export class EdgeNode {
   /** Visitors first, then what serves them. */
   async end() {
     this.accessLog?.end();
+    this.certificates?.end();
     const { nginx, ...others } = this.parts;
     await nginx.end('SIGQUIT', longestRequestMilliseconds);
     await Promise.all(Object.values(others).map((part) => part?.end('SIGTERM', endMilliseconds)));

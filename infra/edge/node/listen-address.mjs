@@ -7,14 +7,14 @@ import { failure } from './exit.mjs';
 const graceMilliseconds = 2_000;
 const pollMilliseconds = 50;
 
-/** @throws Exit where nothing can listen there */
-export async function checkAddress(listen) {
+/** @throws Exit where nothing can listen at an option's address */
+export async function checkAddress(option, listen) {
   const until = Date.now() + graceMilliseconds;
   for (;;) {
     const problem = await listenAt(listen);
     if (!problem) return;
     if (problem.code !== 'EADDRINUSE' || Date.now() > until)
-      throw failure(`--listen ${listen} cannot be used: ${problem.message}`);
+      throw failure(`--${option} ${listen} cannot be used: ${problem.message}`);
     await sleep(pollMilliseconds);
   }
 }

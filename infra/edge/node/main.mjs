@@ -23,7 +23,8 @@ async function start() {
   const programs = findPrograms();
   const user = servingUser();
   enterDirectory(options, user);
-  await checkAddress(options.listen);
+  await checkAddress('listen', options.listen);
+  if (options.tlsListen !== undefined) await checkAddress('tls-listen', options.tlsListen);
   layDownRights(user);
   node = new EdgeNode({ options, programs, user });
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void end(0));

@@ -20,6 +20,12 @@ export const values = {
   'purge-from': [isRange, 'must be an address or ADDRESS/BITS'],
   resolver: [(text) => socketAddress(text, 53) !== undefined, 'must be ADDRESS or ADDRESS:PORT'],
   'ca-file': [() => true],
+  'tls-listen': [isListenAddress, 'must be HOST:PORT'],
+  certificates: [() => true],
+  'acme-dir': [
+    matching(/^\/[^"$\\\p{Cc}]*$/u),
+    'must be an absolute path without quotes, dollar signs and backslashes',
+  ],
   'access-log': [matching(/^(?:on|off)$/), 'must be on or off'],
 };
 export const flags = ['allow-private-origins'];

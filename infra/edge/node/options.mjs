@@ -4,7 +4,7 @@ import { Exit } from './exit.mjs';
 import { addressRange, flags, repeatable, socketAddress, values } from './option-values.mjs';
 
 const usage =
-  'run --listen HOST:PORT (--api URL --token-file FILE | --backend http://HOST:PORT) --secret-file FILE [--shield http(s)://HOST[:PORT]] [--tier edge|shield] [--edge-from CIDR]... [--dir DIR] [--storage SIZE] [--config-memory SIZE] [--tag-header NAME] [--purge-from CIDR]... [--resolver ADDRESS[:PORT]] [--ca-file FILE] [--allow-private-origins] [--access-log on|off]';
+  'run --listen HOST:PORT (--api URL --token-file FILE | --backend http://HOST:PORT) --secret-file FILE [--shield http(s)://HOST[:PORT]] [--tier edge|shield] [--edge-from CIDR]... [--dir DIR] [--storage SIZE] [--config-memory SIZE] [--tag-header NAME] [--purge-from CIDR]... [--resolver ADDRESS[:PORT]] [--ca-file FILE] [--allow-private-origins] [--tls-listen HOST:PORT --certificates DIR] [--acme-dir DIR] [--access-log on|off]';
 
 const insideNetworks = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
 
@@ -29,6 +29,9 @@ export function optionsOf(args) {
     purgeFrom: (given['purge-from'] ?? insideNetworks).map(addressRange),
     resolver: given.resolver === undefined ? undefined : socketAddress(given.resolver, 53),
     caFile: resolve(given['ca-file'] ?? '/etc/ssl/certs/ca-certificates.crt'),
+    tlsListen: given['tls-listen'],
+    certificates: given.certificates && resolve(given.certificates),
+    acmeDir: given['acme-dir'],
     allowsPrivateOrigins: given['allow-private-origins'] === true,
     // Edges ask a shield for what they log themselves.
     isLogging: (given['access-log'] ?? (tier === 'shield' ? 'off' : 'on')) === 'on',
@@ -70,6 +73,7 @@ function checkTogether(given) {
   if (isMissing('api') !== isMissing('token-file'))
     throw misuse(api === undefined ? '--token-file needs --api' : '--token-file is missing');
   checkTiers(given);
+  checkTls(given);
   const tagHeader = given['tag-header'] ?? '';
   if (/^(?:xkey|x-hashtwo|x-(?:cdn|origin)-.*)$/i.test(tagHeader))
     throw misuse(`--tag-header ${tagHeader} is the node's own`);
@@ -82,6 +86,13 @@ function checkTiers({ api, shield, tier, 'edge-from': edgeFrom }) {
   if (isShield && api !== undefined && edgeFrom === undefined) throw misuse('--edge-from is missing');
   if (edgeFrom !== undefined && !(isShield && api !== undefined))
     throw misuse('--edge-from needs --tier shield and --api');
+}
+
+function checkTls({ 'tls-listen': tlsListen, certificates }) {
+  if (tlsListen !== undefined && certificates === undefined)
+    throw misuse('--tls-listen needs --certificates');
+  if (certificates !== undefined && tlsListen === undefined)
+    throw misuse('--certificates needs --tls-listen');
 }
 
 function misuse(reason) {

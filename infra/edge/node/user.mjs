@@ -16,8 +16,8 @@ export function servingUser() {
 }
 
 /** By which `setpriv` leaves nginx the right to listen on a port below 1024, where it needs it. */
-export function nginxRights({ listen }, { become }) {
-  const isLow = Number(listen.split(':').at(-1)) < lowPorts;
+export function nginxRights({ listen, tlsListen = listen }, { become }) {
+  const isLow = [listen, tlsListen].some((address) => Number(address.split(':').at(-1)) < lowPorts);
   return isLow && become.length > 0 ? lowPort : [];
 }
 

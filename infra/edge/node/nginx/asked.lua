@@ -37,15 +37,14 @@ local asked = {}
 -- @param target as the client wrote it
 -- @return nil for what is refused
 function asked.find(document, scheme, host, method, target)
-  local key = method .. host .. target
+  local key = scheme .. method .. host .. target
   local found = kept:get(key)
-  if found and found.number == document.number and found.scheme == scheme then return found end
+  if found and found.number == document.number then return found end
   local path, spelled_path, spelled_search, canonical_path, canonical_search = read_target(target)
   if not path then return nil end
   local request = evaluated_request(scheme, host, method, path, canonical_search)
   found = {
     number = document.number,
-    scheme = scheme,
     path = path,
     spelled_path = spelled_path,
     spelled_search = spelled_search,

@@ -43,11 +43,12 @@ end
 
 local object_identity = {}
 
+-- What an origin says over https, which X-Forwarded-Proto tells it, may be another thing than over http.
 -- @param path, search of the canonical target
 -- @return the key of the cache, as told.vcl takes it apart
 function object_identity.key(document, outcome, request, path, search)
   local kept_search, is_reduced = reduced_search(outcome, request, search)
-  local variant = outcome.variant and ' ' .. outcome.variant or ''
+  local variant = (request.scheme == 'https' and ' https' or '') .. (outcome.variant and ' ' .. outcome.variant or '')
   return concat { document.propertyId, ' ', request.host, is_reduced and ' 1 ' or ' - ', path, kept_search, variant }
 end
 

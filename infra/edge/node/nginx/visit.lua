@@ -2,6 +2,7 @@
 -- allowed-methods.ts.
 local format = string.format
 local var, req = ngx.var, ngx.req
+local is_certified = require('certificates').cover
 local find_asked = require('asked').find
 local evaluate = require('evaluate').evaluate
 local evaluated_request = require 'evaluated-request'
@@ -78,6 +79,8 @@ function visit.handle()
   local method, host = req.get_method(), var.host
   if not allowed[method] then return respond_to_other(method) end
   if host == '' then return own(400, 'The request names no host.') end
+  -- A connection may be older than what is certified now, and be of another name.
+  if var.scheme == 'https' and not is_certified(host) then return own(421, 'There is no certificate of this name.') end
   local document = site_of(host)
   local headers = headers_of_request()
   if headers.has_loop and is_loop(document.propertyId) then return own(508, 'The origin leads back to this site.') end

@@ -18,18 +18,31 @@ export interface EdgeResponse {
   readonly isHit: boolean;
 }
 
+/** Whom a browser believes, and the name that its connections are for, whatever hosts its requests name. */
+export interface Trust {
+  readonly ca: string;
+  readonly servername: string;
+  readonly isHttp2: boolean;
+}
+
 /** A browser in front of an edge: it keeps its connections and names any host. */
 export class EdgeClient {
   /** Requests on a kept connection that had just been closed. */
   sentAgain = 0;
   private readonly pool: Pool;
+  private readonly servername: string | undefined;
 
-  constructor(baseUrl: string, connections = 16) {
-    this.pool = new Pool(baseUrl, { connections });
+  /** @param trust for https */
+  constructor(baseUrl: string, connections = 16, trust?: Trust) {
+    this.servername = trust?.servername;
+    const tls = trust && { allowH2: trust.isHttp2, connect: { ca: trust.ca } };
+    this.pool = new Pool(baseUrl, { connections, ...tls });
   }
 
   async ask({ method = 'GET', hostname, target, headers = {}, wish = {} }: Ask): Promise<EdgeResponse> {
+    const { servername } = this;
     const response = await this.pool.request({
+      ...(servername !== undefined && { servername }),
       method,
       path: target,
       headers: { ...headers, host: hostname, [wishHeader]: JSON.stringify(wish) },

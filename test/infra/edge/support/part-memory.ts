@@ -7,7 +7,10 @@ const parts = ['nginx', 'varnishd', 'haproxy', 'agent'] as const;
 /** Megabytes that each part of a node holds; what processes share counts once, spread over them. */
 export function partMemory(run: number): string {
   const pids = partsOf(run);
-  const texts = parts.map((part) => `${part} ${textOf(processTree(pids.get(part) ?? 0))}`);
+  const texts = parts.flatMap((part) => {
+    const pid = pids.get(part);
+    return pid === undefined ? [] : [`${part} ${textOf(processTree(pid))}`];
+  });
   return ['run', ...texts].join(', ').replace(/^run/, `run ${textOf([run])}`);
 }
 

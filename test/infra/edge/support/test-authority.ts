@@ -1,32 +1,58 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { derCertificate } from './der-certificate.ts';
+
+const dayMilliseconds = 86_400_000;
+
+export interface Term {
+  readonly startsAt?: Date;
+  readonly endsAt?: Date;
+  readonly key?: KeyObject;
+}
+
+/** A certificate and its key, as PEM. */
+export interface Certified {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** An authority for certificates that nobody else trusts, thrown away after the tests. */
 export class TestAuthority {
   private readonly folder = mkdtempSync(join(tmpdir(), 'cdn-authority-'));
   readonly certificateFile = join(this.folder, 'authority.pem');
+  readonly certificate: string;
+  private readonly issuer: { readonly subject: string; readonly key: KeyObject };
 
-  constructor() {
-    this.make('authority', '/CN=Authority of a test', []);
+  /** @param above whose authority it has, where it is none of its own */
+  constructor(above?: TestAuthority) {
+    this.issuer = { subject: above ? 'Authority below' : 'Authority of a test', key: newKey() };
+    const issuer = above?.issuer ?? this.issuer;
+    this.certificate = derCertificate({ ...this.issuer, ...termOf({}), issuer });
+    writeFileSync(this.certificateFile, this.certificate);
   }
 
-  /** @param names as subject alternative names, like `DNS:one.example` */
-  certify(names: string, days = 1): { readonly key: Buffer; readonly cert: Buffer } {
-    const signed = ['-CA', this.certificateFile, '-CAkey', join(this.folder, 'authority.key')];
-    this.make('leaf', '/CN=leaf', [...signed, '-addext', `subjectAltName=${names}`, '-days', String(days)]);
-    const [key, cert] = ['key', 'pem'].map((end) => readFileSync(join(this.folder, `leaf.${end}`)));
-    return { key: key ?? Buffer.alloc(0), cert: cert ?? Buffer.alloc(0) };
+  /** @param names subject alternative names, like `DNS:one.example` */
+  certify(names: string | readonly string[], term: Term = {}): Certified {
+    const { key = newKey() } = term;
+    const claims = { subject: 'leaf', names: [names].flat(), key, ...termOf(term) };
+    const cert = derCertificate({ ...claims, issuer: this.issuer });
+    return { key: key.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true });
   }
+}
 
-  private make(name: string, subject: string, more: readonly string[]): void {
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', subject];
-    const files = ['-keyout', join(this.folder, `${name}.key`), '-out', join(this.folder, `${name}.pem`)];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...files, ...more], { stdio: 'ignore' });
-  }
+function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+function termOf({
+  startsAt = new Date(Date.now() - dayMilliseconds),
+  endsAt = new Date(Date.now() + dayMilliseconds),
+}: Term) {
+  return { startsAt, endsAt };
 }
