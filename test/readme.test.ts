@@ -38,6 +38,8 @@ const operating = block('README.md › Operate it › 1');
 const driver = block('shared/edge/README.md › Writing an edge driver › 1');
 const configuredEdge = block('infra/edge/node/README.md › The edge node › 1');
 const edge = block('infra/edge/node/README.md › The edge node › 2');
+const ownCdn = block('infra/edge/node/README.md › Run your own CDN › 1');
+const ownCdnUse = block('infra/edge/node/README.md › Run your own CDN › 2');
 const shipper = block("infra/edge/shipping/README.md › Sending an edge's log in › 1");
 
 /** Blocks that no test runs, and why. */
@@ -173,6 +175,29 @@ test('the example of an edge driver compiles', async () => {
   const settings = { extends: './tsconfig.json', include: ['example.ts'] };
   writeFileSync(join(folder, 'tsconfig.example.json'), JSON.stringify(settings));
   expect(await paste('node_modules/.bin/tsc -p tsconfig.example.json')).toBe('');
+});
+
+describeNode('An own CDN', () => {
+  const own = '/tmp/own-cdn';
+  beforeEach(() => rmSync(own, { recursive: true, force: true }));
+  afterEach(() => rmSync(own, { recursive: true, force: true }));
+
+  test('of two tiers serves https, changes with a rule, is purged by tag and counts, as it is printed', async () => {
+    const end = "trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT";
+    const [rule = ''] = ruleExample.split('\n');
+    const output = await paste([end, variables, rule, ownCdn, ownCdnUse].join('\n'));
+    const pages = [...output.matchAll(/^(?:First|Second) page$/gm)].map(([page]) => page);
+    expect(pages.slice(-4)).toEqual(['First page', 'First page', 'Second page', 'Second page']);
+    const [purge = '', statistics = ''] = output
+      .split('\n')
+      .filter((line) => /"jobCount"|"groups"/.test(line));
+    const { status, edges } = JSON.parse(purge).data;
+    expect(status).toBe('completed');
+    for (const id of ['edge-2', 'edge-3', 'shield-1'])
+      expect(edges).toContainEqual(expect.objectContaining({ id, removed: 1 }));
+    const { groups } = JSON.parse(statistics).data;
+    expect(groups.map(({ key }: { key: string }) => key).sort()).toEqual(['edge-2', 'edge-3']);
+  });
 });
 
 describeNode('On an edge', () => {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { freePort } from '../../../../infra/local/host/listen.ts';
 import { EdgeClient } from './edge-client.ts';
-import { freePort } from './listen.ts';
 import { type Certified, type Term, TestAuthority } from './test-authority.ts';
 
 /** Where a node listens for TLS, and its folder of certificates, which an authority of the test has signed. */
