@@ -4,9 +4,10 @@ import { eventually } from '../../support/eventually.ts';
 import { describeConfiguredEdge } from './configured-edge-contract.ts';
 import { ConfiguredNode } from './support/configured-node.ts';
 import { describeNode } from './support/node-kit.ts';
+import { TlsKit } from './support/tls-kit.ts';
 
 describeNode('The edge node', () => {
-  const configured = new ConfiguredNode();
+  const configured = new ConfiguredNode(new TlsKit());
   const bench = describeConfiguredEdge(configured);
 
   test('why an origin does not respond is in the log', async () => {

@@ -7,9 +7,10 @@ import { passesWhatItDoesNotKnow } from './support/tiers-lag.ts';
 import { countsTimeOnce } from './support/tiers-lifetime.ts';
 import { passesMessages } from './support/tiers-messages.ts';
 import { believesItsEdgesAlone } from './support/tiers-trust.ts';
+import { TlsKit } from './support/tls-kit.ts';
 
 describeNode('An edge and its shield', () => {
-  const tiers = new ConfiguredTiers();
+  const tiers = new ConfiguredTiers(undefined, [], new TlsKit());
   const bench = describeConfiguredEdge(tiers, volume(1_000, 5_000));
   describe('Trust', () => believesItsEdgesAlone(bench, tiers));
   describe('Lag', () => passesWhatItDoesNotKnow(bench, tiers));

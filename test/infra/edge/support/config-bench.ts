@@ -17,6 +17,14 @@ import type { Wish } from './test-origin.ts';
 
 type Cache = ConfigDocument['cache'];
 
+/** What one certificate of the edge is for, where it listens for TLS. */
+export const certifiedDomain = '.sites.example';
+
+interface Visitor {
+  readonly client: EdgeClient;
+  readonly scheme: 'http' | 'https';
+}
+
 const allKeys = 'h,u,p,t,r';
 
 export interface SiteSettings extends Partial<Omit<ConfigDocument, 'cache'>> {
@@ -31,7 +39,8 @@ export class ConfigBench {
   readonly edge: ConfiguredEdge;
   originUrl = '';
   baseUrl = '';
-  private visitors: EdgeClient | undefined;
+  /** By http; where the edge listens for TLS, also by https, on HTTP/1.1 and on HTTP/2. */
+  private clients: readonly EdgeClient[] = [];
   private version = 0;
   private number = 0;
 
@@ -41,19 +50,31 @@ export class ConfigBench {
 
   async start(): Promise<void> {
     this.originUrl = await this.origin.start();
+    const { tls } = this.edge;
+    tls?.put('sites.pem', [`*${certifiedDomain}`]);
     this.baseUrl = await this.edge.start();
-    this.visitors = new EdgeClient(this.baseUrl);
+    const secure = [false, true].flatMap(
+      (isHttp2) => tls?.client(`any${certifiedDomain}`, { isHttp2 }) ?? [],
+    );
+    this.clients = [new EdgeClient(this.baseUrl), ...secure];
   }
 
   async stop(): Promise<void> {
-    await this.client.stop();
+    await Promise.all(this.clients.map((client) => client.stop()));
     await this.edge.stop();
     await this.origin.stop();
   }
 
   get client(): EdgeClient {
-    if (!this.visitors) throw new Error('the bench has not been started yet');
-    return this.visitors;
+    return this.visitor(0).client;
+  }
+
+  /** One after the other of those that the edge has, and the scheme that it asks by. */
+  visitor(number: number): Visitor {
+    const place = number % this.clients.length;
+    const client = this.clients[place];
+    if (!client) throw new Error('the bench has not been started yet');
+    return { client, scheme: place === 0 ? 'http' : 'https' };
   }
 
   /** A property that no test had before. */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { evaluate } from '../../../../shared/rule/evaluate.ts';
 import type { Outcome } from '../../../../shared/rule/outcome.ts';
 import { testedRequest } from '../../../../shared/rule/test-request.ts';
-import type { ConfigBench } from './config-bench.ts';
+import { type ConfigBench, certifiedDomain } from './config-bench.ts';
+import type { Ask, EdgeClient } from './edge-client.ts';
 import { expectedReply, picked, type Seen } from './expected-reply.ts';
 import { type ConfigCase, configCase } from './generated-config.ts';
 
@@ -38,7 +39,7 @@ async function tryBatch(
   counts: Counts,
 ): Promise<readonly Difference[]> {
   const ids = cases.map(() => bench.fresh());
-  const nameOf = (index: number) => `www.${ids[index]}.example`;
+  const nameOf = (index: number) => `www-${ids[index]}${certifiedDomain}`;
   await bench.apply(
     cases.map(({ rules, cache }, index) => ({
       propertyId: ids[index],
@@ -51,15 +52,21 @@ async function tryBatch(
     cases.map(async (given, index) => {
       const hostname = nameOf(index);
       const { method, target, headers, rules, cache } = given;
-      const tested = testedRequest({ url: `http://${hostname}${target}`, method, headers }, [hostname]);
-      const { treatment } = evaluate({ rules, cache }, tested);
-      const expected = expectedReply(given, treatment, hostname);
+      const { client, scheme } = bench.visitor(index);
+      const tested = testedRequest({ url: `${scheme}://${hostname}${target}`, method, headers }, [hostname]);
+      const treatment = asAsked(evaluate({ rules, cache }, tested).treatment, scheme);
+      const expected = expectedReply(given, treatment, hostname, scheme);
       counts[kindOf(treatment, expected)] += 1;
-      return { given, expected, seen: await seenOf(bench, hostname, given, expected) };
+      return { given, expected, seen: await seenOf(bench, client, hostname, given, expected) };
     }),
   );
   await bench.remove(...ids);
   return tried.filter(({ expected, seen }) => !isEqual(expected, seen));
+}
+
+/** What forceHttps would come to has come over https. */
+function asAsked(treatment: Outcome, scheme: 'http' | 'https'): Outcome {
+  return { ...treatment, forceHttps: treatment.forceHttps && scheme === 'http' };
 }
 
 function kindOf({ block, redirect, forceHttps, path }: Outcome, { isKept }: Seen): keyof Counts {
@@ -73,6 +80,7 @@ function kindOf({ block, redirect, forceHttps, path }: Outcome, { isKept }: Seen
 /** Sends the request twice, as it goes over the wire. */
 async function seenOf(
   bench: ConfigBench,
+  client: EdgeClient,
   hostname: string,
   { method, target, headers, wish }: ConfigCase,
   expected: Seen,
@@ -80,9 +88,10 @@ async function seenOf(
   const bytes = (text: string): string => Buffer.from(text).toString('latin1');
   const text = (value: string): string => Buffer.from(value, 'latin1').toString();
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, bytes(value)]));
-  const response = await bench.ask(hostname, target, { method, headers: sent, wish });
+  const ask: Ask = { hostname, target, method, headers: sent, wish };
+  const response = await client.ask(ask);
   const asked = bench.origin.noted.get(hostname);
-  const again = await bench.ask(hostname, target, { method, headers: sent, wish });
+  const again = await client.ask(ask);
   const received = Object.entries(asked ? picked(asked.headers, expected.requestHeaders) : {});
   bench.origin.noted.delete(hostname);
   return {
@@ -93,6 +102,7 @@ async function seenOf(
     responseHeaders: picked(response.headers, expected.responseHeaders),
     cacheControl: response.headers['cache-control'],
     isKept: again.isHit,
+    forwardedProto: asked && String(asked.headers['x-forwarded-proto']),
     requests: asked?.requests ?? 0,
   };
 }

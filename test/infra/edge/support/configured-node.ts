@@ -8,18 +8,25 @@ import { eventually } from '../../../support/eventually.ts';
 import { ConfigApi } from './config-api.ts';
 import { type ConfiguredEdge, configSecret } from './configured-edge.ts';
 import { type NodeOptions, type RunningNode, roomyNode, startNode } from './node-kit.ts';
+import type { TlsKit } from './tls-kit.ts';
 
 /** A node that an API configures, which is as small as it can be. */
 export class ConfiguredNode implements ConfiguredEdge {
   readonly refuses = roomyNode.refuses;
   readonly api = new ConfigApi();
+  readonly tls: TlsKit | undefined;
   private running: RunningNode | undefined;
 
+  constructor(tls?: TlsKit) {
+    this.tls = tls;
+  }
+
   async start({ flags = [], ...options }: NodeOptions = {}): Promise<string> {
+    const tlsFlags = (await this.tls?.flags()) ?? [];
     const source = { api: await this.api.start(), token: this.api.token };
     this.running = await startNode(source, configSecret, {
       ...options,
-      flags: ['--allow-private-origins', ...flags],
+      flags: ['--allow-private-origins', ...tlsFlags, ...flags],
     });
     return this.running.baseUrl;
   }
@@ -27,6 +34,7 @@ export class ConfiguredNode implements ConfiguredEdge {
   async stop(): Promise<void> {
     await this.running?.stop();
     await this.api.stop();
+    this.tls?.remove();
   }
 
   get node(): RunningNode {

@@ -2,18 +2,21 @@ import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.m
 import type { ConfigDocument } from '../../../../shared/edge-config/document.ts';
 import type { ConfiguredEdge } from './configured-edge.ts';
 import { ConfiguredNode } from './configured-node.ts';
+import { roomyNode } from './node-kit.ts';
+import type { TlsKit } from './tls-kit.ts';
 
 /** An edge and its shield, each configured by an API of its own. The way between them is a test's. */
 export class ConfiguredTiers implements ConfiguredEdge {
   readonly shield = new ConfiguredNode();
-  readonly edge = new ConfiguredNode();
-  readonly refuses = this.edge.refuses;
+  readonly edge: ConfiguredNode;
+  readonly refuses = roomyNode.refuses;
 
   private readonly wayTo: (shieldUrl: string) => Promise<string>;
   private readonly flags: readonly string[];
 
-  /** @param flags of the edge */
-  constructor(wayTo = async (shieldUrl: string) => shieldUrl, flags: readonly string[] = []) {
+  /** @param flags, tls of the edge */
+  constructor(wayTo = async (shieldUrl: string) => shieldUrl, flags: readonly string[] = [], tls?: TlsKit) {
+    this.edge = new ConfiguredNode(tls);
     this.wayTo = wayTo;
     this.flags = flags;
   }
@@ -25,6 +28,10 @@ export class ConfiguredTiers implements ConfiguredEdge {
 
   async stop(): Promise<void> {
     await Promise.all([this.edge.stop(), this.shield.stop()]);
+  }
+
+  get tls(): TlsKit | undefined {
+    return this.edge.tls;
   }
 
   get shieldUrl(): string {

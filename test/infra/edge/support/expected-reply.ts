@@ -14,6 +14,8 @@ export interface Seen {
   readonly cacheControl: string | undefined;
   /** Whether the same request, sent again, is served from the edge. */
   readonly isKept: boolean;
+  /** Which scheme the origin was told. */
+  readonly forwardedProto: string | undefined;
   /** How often the origin was asked for both. */
   readonly requests: number;
 }
@@ -23,6 +25,7 @@ export function expectedReply(
   { method, target, headers, wish }: ConfigCase,
   treatment: Outcome,
   hostname: string,
+  scheme: 'http' | 'https',
 ): Seen {
   const responseHeaders = changed({ 'x-a': originHeader(wish, 'x-a') }, treatment.responseHeaders);
   const own = {
@@ -30,6 +33,7 @@ export function expectedReply(
     requestHeaders: {},
     cacheControl: undefined,
     isKept: false,
+    forwardedProto: undefined,
     requests: 0,
     location: undefined,
   };
@@ -51,6 +55,7 @@ export function expectedReply(
     responseHeaders,
     cacheControl: cacheControl(wish, treatment),
     isKept: kept,
+    forwardedProto: scheme,
     requests: kept ? 1 : 2,
   };
 }
