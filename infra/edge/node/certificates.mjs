@@ -116,7 +116,7 @@ export class Certificates {
     const { text, names } = storeOf(used);
     writeFile(this.store, text);
     this.isWritten = true;
-    log('run', `${used.length} certificates for ${names} names are used`);
+    log('run', `certificates in use: ${used.length}, for host names: ${names}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { here } from './configuration.mjs';
 import { failure } from './exit.mjs';
 import { asRoot, nginxRights } from './user.mjs';
@@ -7,7 +8,17 @@ const longestCheckMilliseconds = 30_000;
 
 /** Lets each program read its configuration as the serving user. @throws Exit for what is missing or wrong */
 export async function check(setting) {
+  checkChallenges(setting.options);
   await Promise.all([checkVarnish(setting), checkNginx(setting), checkHaproxy(setting)]);
+}
+
+/** nginx itself finds out when it is asked for one. */
+function checkChallenges({ acmeDir }) {
+  try {
+    if (acmeDir !== undefined) statSync(`${acmeDir}/.`);
+  } catch ({ code }) {
+    throw failure(`the serving user cannot reach the folder of challenges ${acmeDir}: ${code}`);
+  }
 }
 
 /** Varnish's half of the compilation finds a missing VMOD; the C compiler's half is left to the real start. */

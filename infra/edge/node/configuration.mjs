@@ -34,6 +34,7 @@ export function configurationOf(options, inputs, { guardKey, secrets }) {
 
 function placeholders(options, { resolvers, backend, shield }) {
   const isAskedByEdges = options.edgeFrom !== undefined;
+  const believesAll = options.tier === 'shield' && !isAskedByEdges;
   return {
     LISTEN: options.listen,
     TLS:
@@ -49,7 +50,8 @@ function placeholders(options, { resolvers, backend, shield }) {
     VISIT: isAskedByEdges ? 'edge-request' : 'visit',
     EDGES: (options.edgeFrom ?? []).map((range) => `${range} 1;`).join('\n'),
     HEADER_BUFFERS: isAskedByEdges ? '8 32k' : '4 8k',
-    FORWARDED_FOR: options.tier === 'shield' && !isAskedByEdges ? '$cdn_edge_addresses' : '$remote_addr',
+    FORWARDED_FOR: believesAll ? '$cdn_edge_addresses' : '$remote_addr',
+    SCHEME: believesAll ? '$cdn_edge_scheme' : '$scheme',
     ACCESS_LOG: options.isLogging ? `${here}/access.log edge if=$log_is_traffic` : 'off',
     TAG_HEADER: options.tagHeader,
     RESOLVER: resolvers.map((address, index) => `nameserver host${index} ${address}`).join('\n  '),

@@ -38,9 +38,9 @@ export class EdgeNode {
     this.secret = inputs.secret;
     this.texts = asRoot(() => configurationOf(options, inputs, this.run));
     writeFiles(this.texts);
+    await check(this.setting);
     if (this.certificates) this.certificates.begin();
     else rmSync(store, { force: true });
-    await check(this.setting);
     this.accessLog?.begin();
     // What is asked is served from the first connection on.
     const { haproxy, varnish, nginx, agent } = this.parts;

@@ -24,7 +24,7 @@ export const values = {
   certificates: [() => true],
   'acme-dir': [
     matching(/^\/[^"$\\\p{Cc}]*$/u),
-    'must be an absolute path without quotes, dollar signs and backslashes',
+    'must be an absolute path without quotes, dollars, backslashes',
   ],
   'access-log': [matching(/^(?:on|off)$/), 'must be on or off'],
 };

@@ -450,7 +450,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     const fixedSite = { ...configDocument({ propertyId: 'fixed' }), hostnames: [] };
     await nginx.start({ fixedSite, edges: 'all' });
     asked = [];
-    const lines = ['X-Forwarded-For: 203.0.113.9'];
+    const lines = ['X-Forwarded-For: 203.0.113.9', 'X-Forwarded-Proto: https'];
     for (const host of ['Any.Name.example.:81', 'localhost', '[::1]:80', 'a_b.example'])
       expect((await get(nginx, host, '/', ...lines)).status).toBe(200);
     await rawRequest(nginx.baseUrl, ['GET http://single/ HTTP/1.1', 'Host: other.example']);
@@ -466,7 +466,14 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
       ['a_b.example', 'a_b.example', '1'],
       ['single', 'single', '1'],
     ]);
-    expect(asked[0]?.headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
+    expect(asked[0]?.headers).toMatchObject({
+      'x-forwarded-for': '203.0.113.9, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+    });
+    expect([keyOf(asked[0]), keyOf(asked[4])].map(([, , , ...rest]) => rest)).toEqual([
+      ['/', 'https'],
+      ['/'],
+    ]);
     expect(await rawRequest(nginx.baseUrl, ['PURGE / HTTP/1.1', 'Host: edge'])).toMatch(
       /^HTTP\/1.1 403 [\s\S]*\{"message":"this address may not purge"\}/,
     );

@@ -22,6 +22,11 @@ function file(name: string, text: string, mode = 0o600): string {
   return path;
 }
 
+/** To everybody but its owner. */
+function closedFolder(): string {
+  return mkdtempSync(join(folder, 'closed-'));
+}
+
 function directoryOfOthers(): string {
   const others = mkdtempSync(join(folder, 'others-'));
   writeFileSync(join(others, 'file'), '');
@@ -92,6 +97,13 @@ const misuses: readonly (readonly [Flags, RegExp])[] = [
   [{ nonsense: '1' }, /unknown option --nonsense/],
   [{ 'tag-header': 'XKey' }, /--tag-header XKey/],
   [{ 'tag-header': 'X-Cdn-Site' }, /--tag-header X-Cdn-Site/],
+  [{ 'tls-listen': '127.0.0.1:2' }, /--tls-listen needs --certificates/],
+  [{ certificates: '/nowhere' }, /--certificates needs --tls-listen/],
+  [{ 'tls-listen': '443', certificates: '/nowhere' }, /--tls-listen must be HOST:PORT/],
+  [{ 'tls-listen': '127.0.0.1:443 ssl; #', certificates: '/nowhere' }, /--tls-listen must be HOST:PORT/],
+  [{ 'acme-dir': 'challenges' }, /--acme-dir must be an absolute path/],
+  [{ 'acme-dir': '/a"; }' }, /--acme-dir must be an absolute path/],
+  [{ 'acme-dir': '/$host' }, /--acme-dir must be an absolute path/],
   [{ 'access-log': 'maybe' }, /--access-log must be on or off/],
 ];
 
@@ -149,6 +161,47 @@ const failures: readonly RunFailure[] = [
   ['no cjson', {}, { NGINX: withoutCjson }, /cjson is missing: install the package lua-cjson/],
   ['no HAProxy', {}, { HAPROXY: '/nowhere/haproxy' }, /haproxy is missing: install the package haproxy/],
   ['an address of others', { listen: '192.0.2.1:6081' }, {}, /--listen 192.0.2.1:6081 cannot be used/],
+  [
+    'an address of others for TLS',
+    { 'tls-listen': '192.0.2.1:443', certificates: folder },
+    {},
+    /--tls-listen 192.0.2.1:443 cannot be used/,
+  ],
+  [
+    'one address for http and https',
+    { listen: '127.0.0.1:2', 'tls-listen': '127.0.0.1:2', certificates: folder },
+    {},
+    /nginx refuses the configuration: .*duplicate listen/,
+  ],
+  [
+    'a low port for TLS that nginx may not listen on',
+    { listen: '127.0.0.1:6081', 'tls-listen': '127.0.0.1:443', certificates: folder },
+    { NGINX: withoutBind },
+    process.getuid?.() === 0 ? /\[emerg\] rights CapAmb: 0+400/ : /\[emerg\] rights CapAmb: /,
+  ],
+  [
+    'no folder of certificates',
+    { 'tls-listen': '127.0.0.1:2', certificates: '/nowhere' },
+    {},
+    /the folder of certificates \/nowhere cannot be read: ENOENT/,
+  ],
+  [
+    'no folder of challenges',
+    { 'acme-dir': '/nowhere' },
+    {},
+    /reach the folder of challenges \/nowhere: ENOENT/,
+  ],
+  ['challenges in a file', { 'acme-dir': closed }, {}, /reach the folder of challenges .*: ENOTDIR/],
+  ...(process.getuid?.() === 0
+    ? [
+        [
+          'challenges of root',
+          { 'acme-dir': closedFolder() },
+          {},
+          /reach the folder of challenges .*: EACCES/,
+        ] as const,
+      ]
+    : []),
   ['an unknown backend', { backend: 'http://no-such-host.invalid:1' }, {}, /could not be resolved/],
   ['an unknown shield', { ...ofApi, shield: 'http://no-such-host.invalid' }, {}, /could not be resolved/],
   ['a network with host bits', { 'purge-from': '10.0.0.1/8' }, {}, /--purge-from .* Non-zero bits/],

@@ -53,7 +53,7 @@ function used(): Readonly<Record<string, string>> {
 
 /** What was said of pairs. */
 function faults(): readonly string[] {
-  return said.filter((line) => !line.includes(' are used'));
+  return said.filter((line) => !line.includes(' in use: '));
 }
 
 describe('A folder of certificates', () => {
@@ -78,7 +78,7 @@ describe('A folder of certificates', () => {
       'two.example': two.cert,
       'three.example': three.cert,
     });
-    expect(said).toEqual(['run: 3 certificates for 4 names are used\n']);
+    expect(said).toEqual(['run: certificates in use: 3, for host names: 4\n']);
   });
 
   test('is nobody else’s to read where nginx gets it from', () => {

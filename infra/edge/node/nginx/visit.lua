@@ -65,7 +65,7 @@ end
 
 -- @return nil for what is refused; what is asked for, the request and what the rules make of it
 local function treatment_of(document, host, method)
-  local scheme = var.scheme
+  local scheme = var.cdn_scheme
   local asked = find_asked(document, scheme, host, method, var.request_uri or '')
   if not asked then return nil end
   local request = evaluated_request(scheme, host, method, asked.path, asked.canonical_search)

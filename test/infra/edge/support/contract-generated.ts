@@ -44,7 +44,7 @@ export function agreesWithTheModelUnder(
   backend: Backend,
   { serve, ...model }: Model & { serve(cases: readonly GeneratedCase[]): Promise<void> },
 ): void {
-  const { count = volume(40, 2_000) } = model;
+  const { count = volume(40, 500) } = model;
   test(`${count} generated cases: nothing stale, over-purged only what shares a path`, async () => {
     const cases = servedCases(count, backend, model, 4);
     await serve(cases);

@@ -8,6 +8,7 @@ import { words } from './words.ts';
 
 /** A request as its bytes go over the wire, each written as the character of its number. */
 export interface SentRequest {
+  readonly scheme: 'http' | 'https';
   readonly method: string;
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -97,6 +98,7 @@ const header = fc.oneof(
 );
 
 const sentRequest: fc.Arbitrary<SentRequest> = fc.record({
+  scheme: fc.constantFrom('http', 'https'),
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS'),
   target,
   headers: fc.array(header, { maxLength: 4 }).map(withoutRepeated),
@@ -111,10 +113,15 @@ function withoutRepeated(headers: SentRequest['headers']): SentRequest['headers'
 }
 
 /** Texts of a request, each with the condition that it could meet. */
-function textsOf({ method, target: sent, headers }: SentRequest): readonly (readonly [object, string])[] {
+function textsOf({
+  scheme,
+  method,
+  target: sent,
+  headers,
+}: SentRequest): readonly (readonly [object, string])[] {
   const decoded = (text: string): string => Buffer.from(text, 'latin1').toString();
   const request = evaluatedRequest({
-    scheme: 'http',
+    scheme,
     hostname: derivedHostname,
     method,
     target: decoded(sent),
@@ -129,6 +136,7 @@ function textsOf({ method, target: sent, headers }: SentRequest): readonly (read
     [{ field: 'extension' }, request.path.replace(/^.*\./, '')],
     [{ field: 'method' }, method],
     [{ field: 'host' }, derivedHostname],
+    [{ field: 'scheme' }, scheme],
     ...named('query', request.query),
     ...named('header', [...request.headers.values()].flat()),
     ...named('cookie', [...request.cookies.values()].flat()),

@@ -6,16 +6,36 @@ import { ownReply, type Reply } from '../../../../infra/edge/embedded/reply.ts';
 import { type Visit, visitOf } from '../../../../infra/edge/embedded/visit.ts';
 import { withBrowserTtl, withRuledHeaders } from '../../../../infra/edge/embedded/visitor-reply.ts';
 import type { ConfigDocument } from '../../../../shared/edge-config/document.ts';
+import { evaluate } from '../../../../shared/rule/evaluate.ts';
+import { evaluatedRequest } from '../../../../shared/rule/evaluated-request.ts';
 import { derivedHostname, type SentRequest } from './derived-case.ts';
 
 /** What the twins in TypeScript make of the request. */
 export function expectedVisit(document: ConfigDocument, request: SentRequest): Visit | Reply {
   const sites = { find: () => document };
-  return visitOf(received(request), { sites, defaultHostname: '' });
+  const visit = visitOf(received(request), { sites, defaultHostname: '' });
+  return 'statusCode' in visit || request.scheme === 'http' ? visit : overHttps(visit, request);
+}
+
+/** The embedded edge, whose twins these are, has no TLS. What forceHttps would come to has come over https. */
+function overHttps(visit: Visit, { scheme, method, target, headers }: SentRequest): Visit {
+  const decoded = (text: string): string => Buffer.from(text, 'latin1').toString();
+  const evaluated = evaluatedRequest({
+    scheme,
+    hostname: derivedHostname,
+    method,
+    target: decoded(target),
+    headers: headers.map(([name, text]) => [name, decoded(text.trim())]),
+  });
+  if (!evaluated) throw new Error(`${target} was read before`);
+  return { ...visit, treatment: { ...evaluate(visit.document, evaluated).treatment, forceHttps: false } };
 }
 
 /** What Varnish is told. */
-export function toldOf(visit: Visit): Readonly<Record<string, string | undefined>> {
+export function toldOf(
+  visit: Visit,
+  scheme: SentRequest['scheme'],
+): Readonly<Record<string, string | undefined>> {
   const { treatment, document, request } = visit;
   const [, host, target, isReduced] = JSON.parse(identityOf(visit).url);
   const isPassed =
@@ -24,7 +44,14 @@ export function toldOf(visit: Visit): Readonly<Record<string, string | undefined
   return {
     url: `/base${originPath(visit)}`,
     host,
-    'x-cdn-key': [document.propertyId, host, isReduced ? '1' : '-', target, ...variantOf(visit)].join(' '),
+    'x-cdn-key': [
+      document.propertyId,
+      host,
+      isReduced ? '1' : '-',
+      target,
+      ...schemeOf(scheme),
+      ...variantOf(visit),
+    ].join(' '),
     'x-cdn-fetch': [
       treatment.cacheTtlSeconds ?? '-',
       treatment.cacheTtlOverridesOrigin ? '1' : '-',
@@ -36,8 +63,12 @@ export function toldOf(visit: Visit): Readonly<Record<string, string | undefined
     'x-cdn-pass': isPassed ? '1' : undefined,
     'x-forwarded-for': '127.0.0.1',
     'x-forwarded-host': derivedHostname,
-    'x-forwarded-proto': 'http',
+    'x-forwarded-proto': scheme,
   };
+}
+
+function schemeOf(scheme: SentRequest['scheme']): readonly string[] {
+  return scheme === 'https' ? [scheme] : [];
 }
 
 /** In the node's form, but for escapes of slashes. */

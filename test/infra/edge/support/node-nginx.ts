@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Agent, request } from 'undici';
 import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
+import { Certificates } from '../../../../infra/edge/node/certificates.mjs';
 import { freePort } from '../../../../infra/local/host/listen.ts';
 import { eventually } from '../../../support/eventually.ts';
+import type { TlsKit } from './tls-kit.ts';
 
 export const luaFolder = 'infra/edge/node/nginx';
 
@@ -21,6 +23,8 @@ interface NginxOptions {
   /** What a site has that is served under every name. */
   readonly fixedSite?: object;
   readonly purgers?: readonly string[];
+  /** Where it is to listen for TLS, and its certificates. */
+  readonly tls?: TlsKit | undefined;
 }
 
 /** What of the node's parts stands in Varnish's place. */
@@ -47,6 +51,7 @@ export class NodeNginx {
     edges = [],
     fixedSite,
     purgers = [],
+    tls,
   }: NginxOptions = {}) {
     const port = await freePort();
     this.baseUrl = `http://127.0.0.1:${port}`;
@@ -62,6 +67,8 @@ export class NodeNginx {
       EDGES: edges === 'all' ? '' : edges.map((network) => `${network} 1;`).join('\n'),
       HEADER_BUFFERS: isKnowing ? '8 32k' : '4 8k',
       FORWARDED_FOR: edges === 'all' ? '$cdn_edge_addresses' : '$remote_addr',
+      SCHEME: edges === 'all' ? '$cdn_edge_scheme' : '$scheme',
+      TLS: tls ? await this.listenForTls(tls) : '',
       ACCESS_LOG: `${this.dir}/access.log edge if=$log_is_traffic`,
     };
     const template = readFileSync(join(luaFolder, 'nginx.conf'), 'utf8');
@@ -82,6 +89,13 @@ export class NodeNginx {
       async () => existsSync(join(this.dir, 'config.sock')) || this.output,
       (state) => state === true,
     );
+  }
+
+  /** @returns the part of the configuration that says so */
+  private async listenForTls(tls: TlsKit): Promise<string> {
+    new Certificates(tls.folder, join(this.dir, 'certificates')).look({ isSettled: true });
+    const template = readFileSync(join(luaFolder, 'tls.conf'), 'utf8');
+    return template.replace('@TLS_LISTEN@', await tls.listen());
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,11 @@
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  type Agent,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { expect } from 'vitest';
 import type { Reply } from '../../../../infra/edge/embedded/reply.ts';
 import { ruledReply } from '../../../../infra/edge/embedded/ruled-reply.ts';
@@ -8,6 +15,7 @@ import { configDocument } from './config-documents.ts';
 import { type DerivedCase, derivedHostname, type SentRequest } from './derived-case.ts';
 import { expectedHeaders, expectedLines, expectedVisit, seenLines, toldOf } from './node-expected.ts';
 import { NodeNginx } from './node-nginx.ts';
+import { TlsKit } from './tls-kit.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -26,6 +34,8 @@ interface Response {
 /** Visitors of the node's nginx, what they see, and what Varnish is told of them, against the twins in TypeScript. */
 export class NodeVisits {
   readonly seen = {
+    http: 0,
+    https: 0,
     refused: 0,
     blocked: 0,
     redirected: 0,
@@ -39,18 +49,30 @@ export class NodeVisits {
     this.asked = request;
     request.resume().on('end', () => response.writeHead(200, this.varnishHeaders).end());
   });
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  private readonly tls = new TlsKit();
+  /** Who asks by a scheme. */
+  private readonly agents: Readonly<Record<SentRequest['scheme'], Agent>> = {
+    http: new HttpAgent({ keepAlive: true, maxSockets: 1 }),
+    https: new HttpsAgent({
+      keepAlive: true,
+      maxSockets: 1,
+      ca: this.tls.authority.certificate,
+      servername: derivedHostname,
+    }),
+  };
   private asked: IncomingMessage | undefined;
   private varnishHeaders: Headers = {};
 
   /** @param lua another folder of Lua files */
   async start(lua?: string): Promise<void> {
-    await this.nginx.start({ lua });
+    this.tls.put('derived.pem', [derivedHostname]);
+    await this.nginx.start({ lua, tls: this.tls });
   }
 
   async stop(): Promise<void> {
-    this.agent.destroy();
+    for (const agent of Object.values(this.agents)) agent.destroy();
     await this.nginx.stop();
+    this.tls.remove();
   }
 
   /** Twice: for what has never been asked for, and for what has. */
@@ -65,7 +87,7 @@ export class NodeVisits {
     this.asked = undefined;
     const response = await this.send(request);
     const visit = expectedVisit(document, request);
-    this.count(visit);
+    this.count(visit, request);
     const own = 'statusCode' in visit ? visit : ruledReply(visit);
     expect([response.status, this.asked !== undefined]).toEqual([own?.statusCode ?? 200, !own]);
     if (own) expect(response.headers['x-cache']).toBe('MISS');
@@ -75,17 +97,20 @@ export class NodeVisits {
     if (this.asked) judgeTold(visit, request, this.asked);
   }
 
-  private count(visit: Visit | Reply): void {
+  private count(visit: Visit | Reply, { scheme }: SentRequest): void {
     const { seen } = this;
+    seen[scheme] += 1;
     if ('statusCode' in visit) seen.refused += 1;
     else if (visit.treatment.block) seen.blocked += 1;
     else if (visit.treatment.redirect) seen.redirected += 1;
     else if (visit.treatment.forceHttps) seen.forced += 1;
-    else this.countTold(visit);
+    else this.countTold(toldOf(visit, scheme));
   }
 
-  private countTold(visit: Visit): void {
-    const { 'x-cdn-pass': pass, 'x-cdn-key': key = '' } = toldOf(visit);
+  private countTold({
+    'x-cdn-pass': pass,
+    'x-cdn-key': key = '',
+  }: Readonly<Record<string, string | undefined>>): void {
     const [, , reduced, , variant] = key.split(' ');
     if (pass) this.seen.passed += 1;
     else this.seen.looked += 1;
@@ -94,12 +119,14 @@ export class NodeVisits {
   }
 
   /** Bytes go as they are. */
-  private send({ method, target, headers }: SentRequest): Promise<Response> {
-    const { port } = new URL(this.nginx.baseUrl);
+  private send({ scheme, method, target, headers }: SentRequest): Promise<Response> {
+    const { port } = new URL(scheme === 'http' ? this.nginx.baseUrl : this.tls.baseUrl);
     const lines = ['Host', derivedHostname, ...headers.flat()];
-    const options = { host: '127.0.0.1', port, agent: this.agent, method, path: target, headers: lines };
+    const agent = this.agents[scheme];
+    const options = { host: '127.0.0.1', port, agent, method, path: target, headers: lines };
+    const begin = scheme === 'http' ? httpRequest : httpsRequest;
     return new Promise((resolve, reject) => {
-      httpRequest(options, (response) => {
+      begin(options, (response) => {
         const { statusCode: status = 0, headers: received } = response;
         response.resume().on('end', () => resolve({ status, headers: received }));
       })
@@ -119,7 +146,7 @@ function documentOf({ rules, cache }: Pick<DerivedCase, 'rules' | 'cache'>): Con
 }
 
 function judgeTold(visit: Visit, request: SentRequest, asked: IncomingMessage): void {
-  const { url, ...told } = toldOf(visit);
+  const { url, ...told } = toldOf(visit, request.scheme);
   const received = {
     ...asked.headers,
     'x-cdn-key': String(asked.headers['x-cdn-key']).replaceAll('\\/', '/'),

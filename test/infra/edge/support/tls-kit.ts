@@ -15,8 +15,13 @@ export class TlsKit {
 
   /** For the node's `run`. */
   async flags(): Promise<readonly string[]> {
+    return ['--tls-listen', await this.listen(), '--certificates', this.folder];
+  }
+
+  /** @returns where a node is to listen */
+  async listen(): Promise<string> {
     this.port = await freePort();
-    return ['--tls-listen', `127.0.0.1:${this.port}`, '--certificates', this.folder];
+    return `127.0.0.1:${this.port}`;
   }
 
   get baseUrl(): string {
