@@ -480,7 +480,7 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
     await nginx.stop();
   });
 
-  test('what an edge says makes no purge of what comes from where none may, and no method of another', async () => {
+  test('what an edge says makes no purge of what comes from where none may, no method of another, and no line of the log', async () => {
     const nginx = varnish();
     await nginx.start({ edges: ['127.0.0.1'] });
     await apply(nginx, 'one', {});
@@ -490,6 +490,13 @@ describe.skipIf(!installed('/usr/sbin/nginx', '-v'))('The node’s nginx, otherw
       (await rawRequest(nginx.baseUrl, [`${method} / HTTP/1.1`, ...said])).split(' ')[1];
     expect([await statusOf('PURGE'), await statusOf('TRACE'), asked.length]).toEqual(['403', '405', 0]);
     expect([await statusOf('GET'), asked.length]).toEqual(['200', 1]);
+    await get(nginx, 'one.example', '/of-a-visitor');
+    const logged = await eventually(
+      async () => nginx.log().map((line) => JSON.parse(line).u),
+      (urls) => urls.includes('/of-a-visitor'),
+    );
+    // Of TRACE and of the visitor.
+    expect(logged).toEqual(['/', '/of-a-visitor']);
     await nginx.stop();
   });
 

@@ -16,7 +16,7 @@ interface Race {
   readonly purgeMilliseconds: number;
 }
 
-const slowFetches: Race = {
+export const slowFetches: Race = {
   purges: volume(40, 200),
   atOnce: 8,
   delayMilliseconds: [30, 60],

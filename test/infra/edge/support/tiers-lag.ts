@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConfigChange } from '../../../../infra/edge/agent/config-agent.d.mts';
+import { backends } from '../../../../shared/edge/backends.ts';
 import { type ConfigBench, type SiteSettings, wish } from './config-bench.ts';
 import type { ConfiguredTiers } from './configured-tiers.ts';
+import { race, raceHostnames, slowFetches } from './contract-race.ts';
 import { contentOf } from './edge-client.ts';
 import { TestOrigin } from './test-origin.ts';
 
@@ -13,6 +15,11 @@ function removed(propertyId: string): ConfigChange {
 
 /** What the two tiers do where one of them has not heard of what the other one serves. */
 export function passesWhatItDoesNotKnow(bench: ConfigBench, tiers: ConfiguredTiers): void {
+  storesNothingUnknown(bench, tiers);
+  doesAsTheEdgeSays(bench, tiers);
+}
+
+function storesNothingUnknown(bench: ConfigBench, tiers: ConfiguredTiers): void {
   /** How often the origin is asked for a page that the edge has lost, twice. */
   const askedAgain = async (hostname: string): Promise<number> => {
     const before = bench.origin.requests;
@@ -43,6 +50,15 @@ export function passesWhatItDoesNotKnow(bench: ConfigBench, tiers: ConfiguredTie
       expect(await askedAgain(hostname)).toBe(1);
     },
   );
+}
+
+function doesAsTheEdgeSays(bench: ConfigBench, tiers: ConfiguredTiers): void {
+  test('purges during fetches that the shield passes leave nothing stale', async () => {
+    const propertyId = bench.fresh();
+    const hostnames = raceHostnames.map((hostname) => ({ hostname, claimedAt: Date.now() }));
+    await tiers.edge.apply([bench.changeOf({ propertyId, hostnames })]);
+    expect(await race(bench.asBench(), backends.varnish, slowFetches)).toEqual({ atOnce: 0, later: 0 });
+  });
 
   test('nothing of an origin that a property had is stored for who asks the new one', async () => {
     const former = new TestOrigin();
