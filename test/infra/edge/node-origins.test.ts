@@ -163,7 +163,7 @@ describe.skipIf(isLeftOut)('HAProxy behind Varnish', () => {
 
   describe('https', () => {
     const servers: CountingServer[] = [];
-    const secure = async (names: string, text: string, by = authority) => {
+    const secure = async (names: string | readonly string[], text: string, by = authority) => {
       const counting = new CountingServer(
         createSecureServer(by.certify(names), answer(text)) as unknown as Server,
       );
@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut)('HAProxy behind Varnish', () => {
     beforeAll(async () => {
       const other = new TestAuthority();
       one = await secure('DNS:one.example', 'one');
-      two = await secure('DNS:*.two.example,IP:127.0.0.1,DNS:127.0.0.1', 'two');
+      two = await secure(['DNS:*.two.example', 'IP:127.0.0.1', 'DNS:127.0.0.1'], 'two');
       strange = await secure('DNS:strange.example', 'strange', other);
       other.remove();
       for (const name of ['one.example', 'www.two.example', 'two.example', 'strange.example'])
