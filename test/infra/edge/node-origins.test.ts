@@ -60,7 +60,7 @@ describe.skipIf(isLeftOut)('HAProxy behind Varnish', () => {
     originUrl = await origin.start();
     await ipv4.start('127.0.0.1');
     await ipv6.start('::1', ipv4.port);
-    const resolver = `nameserver one ${await dns.start()}\n  timeout retry 50ms`;
+    const resolver = `nameserver one ${await dns.start()}\n  timeout retry 500ms`;
     const caFile = authority.certificateFile;
     [parts, inside] = await Promise.all([
       startParts({ resolver, caFile }),
