@@ -107,7 +107,11 @@ export class Certificates {
 
   readKept(source) {
     const pem = this.kept.get(source);
-    return pem && readCertificate({ chain: pem, key: pem });
+    try {
+      return pem && readCertificate({ chain: pem, key: pem });
+    } catch ({ message }) {
+      log('run', `certificate ${source}: the one of the run before: ${message}`);
+    }
   }
 
   write() {

@@ -49,7 +49,7 @@ function placeholders(options, { resolvers, backend, shield }) {
     CONFIG_MEMORY: options.configMemory.replace(/(\d+)g$/i, (_, size) => `${size * 1024}m`),
     VISIT: isAskedByEdges ? 'edge-request' : 'visit',
     EDGES: (options.edgeFrom ?? []).map((range) => `${range} 1;`).join('\n'),
-    HEADER_BUFFERS: isAskedByEdges ? '8 32k' : '4 8k',
+    HEADER_BUFFERS: isAskedByEdges ? '4 32k' : '4 8k',
     FORWARDED_FOR: believesAll ? '$cdn_edge_addresses' : '$remote_addr',
     SCHEME: believesAll ? '$cdn_edge_scheme' : '$scheme',
     ACCESS_LOG: options.isLogging ? `${here}/access.log edge if=$log_is_traffic` : 'off',

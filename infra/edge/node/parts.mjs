@@ -57,7 +57,7 @@ function varnish(varnishd, storage, vcl) {
     workspace_client: '512k',
     // nginx adds the canonical target, whose escapes are up to three times as long.
     http_req_hdr_len: '32k',
-    http_req_size: '96k',
+    http_req_size: '160k',
     http_resp_hdr_len: '32k',
     http_resp_size: '128k',
     http_max_hdr: '600',

@@ -64,7 +64,8 @@ describeNode('A node that is asked by HTTP/2', () => {
     tls.remove();
   });
 
-  const connected = async () => new Http2Frames(await tls.connect(hostname, { ALPNProtocols: ['h2'] }));
+  const connected = async (localAddress = '127.0.0.1') =>
+    new Http2Frames(await tls.connect(hostname, { ALPNProtocols: ['h2'], localAddress }));
   const fieldsOf = ({ method = 'GET', target = '/', host = hostname, headers = [] }: Sent): Fields => [
     [':method', method],
     [':scheme', 'https'],
@@ -103,6 +104,15 @@ describeNode('A node that is asked by HTTP/2', () => {
       const seen = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
       return { ...seen, body: await text(stream) } as Record<string, unknown> & { readonly body: string };
     };
+
+    test('gets nothing of what an origin says of its own connection', async () => {
+      const wish = {
+        'x-wish': JSON.stringify({ headers: { 'proxy-connection': 'keep-alive', 'x-a': '1' } }),
+      };
+      const response = await ask('GET', '/connection', undefined, wish);
+      expect(response).toMatchObject({ ':status': 200, 'x-a': '1' });
+      expect(response).not.toHaveProperty('proxy-connection');
+    });
 
     test('gets, heads, posts, and gets hits', async () => {
       const wish = { 'x-wish': JSON.stringify({ headers: { 'x-a': '1' } }) };
@@ -331,6 +341,29 @@ describeNode('A node that is asked by HTTP/2', () => {
       expect(seen.every(({ isReset }) => isReset)).toBe(true);
       const asked = origin.targets.filter((target) => target.startsWith('/many/'));
       expect(asked.length).toBeLessThanOrEqual(128);
+    });
+
+    test('on many connections, gets 503 beyond 1,000 at once, and takes nothing from another address', async () => {
+      const headers: Fields = [['x-wish', JSON.stringify({ isHeld: true })]];
+      const connections = await Promise.all(Array.from({ length: 9 }, () => connected()));
+      const statuses: (number | undefined)[] = [];
+      const all = connections.flatMap((each) =>
+        Array.from({ length: 120 }, async () => {
+          const { status } = await each.request(fieldsOf({ method: 'OPTIONS', headers }));
+          statuses.push(status);
+        }),
+      );
+      await eventually(
+        async () => [origin.held, statuses.length],
+        ([held, refused]) => held === 1_000 && refused === 80,
+      );
+      expect(new Set(statuses)).toEqual(new Set([503]));
+      const other = await connected('127.0.0.2');
+      expect((await other.request(fieldsOf({ target: '/other' }))).status).toBe(200);
+      origin.release();
+      await Promise.all(all);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1_000);
+      for (const each of [...connections, other]) each.close();
     });
 
     test('sends header lines, pings or nothing but frames, loses the connection alone', async () => {

@@ -10,7 +10,7 @@ local sites = require 'sites'
 local visit = require 'visit'
 
 -- Whether the edge's configuration and the shield's have the same origin: nothing of an old or a foreign one is stored here.
-local function is_known(document, host, fetch)
+local function has_same_origin(document, host, fetch)
   return document ~= nil and match(fetch, '^%S+ %S+ %S+ %S+ (.*)$') == origin_of(document, host)
 end
 
@@ -33,7 +33,7 @@ function edge_request.handle()
   local document, is_early = sites.of_property(id)
   if is_early then return own(503, 'The shield is starting.') end
   var.cdn_url, var.cdn_key, var.cdn_fetch, var.cdn_edge = url, key, fetch, '1'
-  if var.http_x_cdn_pass or not is_known(document, host, fetch) then var.cdn_pass = '1' end
+  if var.http_x_cdn_pass or not has_same_origin(document, host, fetch) then var.cdn_pass = '1' end
   -- A rule may have removed any of them.
   var.cdn_forwarded_for = var.http_x_forwarded_for and var.cdn_edge_addresses
   var.cdn_forwarded_host, var.cdn_forwarded_proto = var.http_x_forwarded_host, var.http_x_forwarded_proto

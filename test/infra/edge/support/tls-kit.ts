@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { TcpSocketConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
@@ -62,7 +63,7 @@ export class TlsKit {
    */
   connect(
     servername: string,
-    options: ConnectionOptions = {},
+    options: ConnectionOptions & Pick<TcpSocketConnectOpts, 'localAddress'> = {},
     onSession: (session: Buffer) => void = () => {},
   ): Promise<TLSSocket> {
     const { port } = this;
