@@ -41,16 +41,21 @@ export class Certificates {
 
   lookAgain() {
     const before = process.cpuUsage();
+    this.tryToLook();
+    const { user, system } = process.cpuUsage(before);
+    const pause = Math.max(pauseMilliseconds, (pausesOfLook * (user + system)) / 1000);
+    this.timer = setTimeout(() => this.lookAgain(), pause);
+  }
+
+  /** Where the folder cannot be read everything stays as it is, and that is said once. */
+  tryToLook(options) {
     try {
-      this.look();
+      this.look(options);
       this.fault = undefined;
     } catch ({ message }) {
       if (message !== this.fault) log('run', `certificates stay as they are: ${message}`);
       this.fault = message;
     }
-    const { user, system } = process.cpuUsage(before);
-    const pause = Math.max(pauseMilliseconds, (pausesOfLook * (user + system)) / 1000);
-    this.timer = setTimeout(() => this.lookAgain(), pause);
   }
 
   /**

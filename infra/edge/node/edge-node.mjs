@@ -59,7 +59,6 @@ export class EdgeNode {
   async readAgain() {
     const { options } = this.setting;
     const inputs = await readInputs(options);
-    this.certificates?.look({ isSettled: true });
     if (inputs.secret !== this.secret) this.run.secrets += 1;
     const texts = asRoot(() => configurationOf(options, inputs, this.run));
     const isChanged = (...names) => names.some((name) => textsOf(this.texts, name) !== textsOf(texts, name));
@@ -71,6 +70,7 @@ export class EdgeNode {
       writeFiles(this.texts);
       throw error;
     }
+    this.certificates?.tryToLook({ isSettled: true });
     this.signalOthers(isChanged);
     Object.assign(this, { texts, secret: inputs.secret });
     log('run', 'secret, token and configuration are read again');
