@@ -1,6 +1,15 @@
 import type { Socket } from 'node:net';
 
-const types = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, continuation: 9 } as const;
+const types = {
+  data: 0,
+  headers: 1,
+  reset: 3,
+  settings: 4,
+  ping: 6,
+  goAway: 7,
+  window: 8,
+  continuation: 9,
+} as const;
 const endStream = 1;
 const endHeaders = 4;
 const acknowledges = 1;
@@ -38,6 +47,8 @@ export class Http2Frames {
     socket.once('close', () => this.end());
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     this.send(types.settings, 0, 0);
+    // Of all streams together.
+    this.send(types.window, 0, 0, Buffer.from([0x7f, 0xff, 0, 0]));
   }
 
   close(): void {
