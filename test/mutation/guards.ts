@@ -13,6 +13,7 @@ import { rules } from './guards/rules.ts';
 import { secrets } from './guards/secrets.ts';
 import { singleUse } from './guards/single-use.ts';
 import { storedResponses } from './guards/stored-responses.ts';
+import { tls } from './guards/tls.ts';
 import { twoTiers } from './guards/two-tiers.ts';
 import { writeConditions } from './guards/write-conditions.ts';
 
@@ -33,5 +34,6 @@ export const guards: readonly Guard[] = [
   ...rules,
   ...addresses,
   ...twoTiers,
+  ...tls,
   ...secrets,
 ];
