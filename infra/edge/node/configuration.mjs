@@ -63,7 +63,7 @@ function placeholders(options, { resolvers, backend, shield }) {
   };
 }
 
-function filler(values) {
+export function filler(values) {
   return (text) =>
     text.replace(/@([A-Z_]+)@/g, (placeholder, name) => {
       if (!Object.hasOwn(values, name)) throw new Error(`nothing fills ${placeholder}`);
@@ -78,14 +78,14 @@ function tlsTo(url) {
   return `ssl verify required ca-file ${here}/authorities.pem sni str(${hostname})`;
 }
 
-function vclOf({ tier, shield }) {
+export function vclOf({ tier, shield }) {
   const names = readdirSync(join(kit, 'varnish')).filter((name) => name.endsWith('.vcl'));
   const others = names.filter((name) => name !== 'edge.vcl' && !/^(?:tier|asks)-/.test(name)).sort();
   const chosen = [`asks-${shield === undefined ? 'origins' : 'shield'}.vcl`, `tier-${tier}.vcl`];
   return ['edge.vcl', ...others, ...chosen].map((name) => read(`varnish/${name}`)).join('\n');
 }
 
-function haproxyOf({ backend, shield }) {
+export function haproxyOf({ backend, shield }) {
   const asked = backend !== undefined ? 'backend' : shield !== undefined ? 'shield' : 'origins';
   return ['haproxy.cfg', `asks-${asked}.cfg`].map((name) => read(`haproxy/${name}`)).join('');
 }

@@ -19,11 +19,12 @@ export class Part {
   /**
    * @param command what to run, with all its arguments; `setpriv`, which runs it, stands before them
    * @param socket that it makes in the node's directory
+   * @param unsaid what its lines look like that are not worth a line of the node's log
    * @param whenStarted is given each new process; may return a promise of what comes before it is up
    * @param beforeRestart is called before each start but the first
    */
-  constructor({ name, command, socket, stdio, whenStarted = () => {}, beforeRestart = () => {} }) {
-    Object.assign(this, { name, command, socket, whenStarted, beforeRestart });
+  constructor({ name, command, socket, stdio, unsaid, whenStarted = () => {}, beforeRestart = () => {} }) {
+    Object.assign(this, { name, command, socket, unsaid, whenStarted, beforeRestart });
     this.stdio = stdio ?? ['ignore', 'ignore', 'pipe'];
     this.isEnding = false;
   }
@@ -40,8 +41,12 @@ export class Part {
       child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
     });
     this.ended.then((how) => this.startAgain(how));
-    createInterface({ input: child.stderr }).on('line', (line) => log(this.name, line));
+    createInterface({ input: child.stderr }).on('line', (line) => this.say(line));
     this.isUp = this.comesUp(this.whenStarted(child));
+  }
+
+  say(line) {
+    if (!this.unsaid?.test(line)) log(this.name, line);
   }
 
   get isRunning() {

@@ -29,6 +29,8 @@ export function partsOf({ options, programs, user }, vcl) {
       name: 'nginx',
       command: [...setprivArgs(...nginxRights(options, user)), programs.nginx, ...nginxFiles],
       socket: 'config.sock',
+      // A visitor who sends nonsense could fill the log: nginx takes it for critical.
+      unsaid: /\[crit\] .*SSL_do_handshake\(\) failed .* while SSL handshaking/,
       // Its memory is empty then, and not everything may come from what the agent hands over to the one before.
       beforeRestart: () => parts.agent?.signal('SIGHUP'),
     }),

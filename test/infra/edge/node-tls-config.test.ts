@@ -93,7 +93,7 @@ describe('A folder of certificates', () => {
   });
 
   test('names are read without regard to case; what only looks like one is none', () => {
-    tls.put('one.pem', ['ONE.Example', 'a, DNS:evil.example', 'w*.one.example', '*.', '']);
+    tls.put('one.pem', ['ONE.Example', 'a, DNS:evil.example, b', 'w*.one.example', '*.', '']);
     lookAtOnce();
     expect(Object.keys(used())).toEqual(['one.example']);
   });

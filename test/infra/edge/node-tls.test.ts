@@ -1,15 +1,18 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { processTree } from '../../support/process-tree.ts';
 import { useBench } from './support/bench.ts';
+import { addressOf } from './support/listen.ts';
 import { describeNode, type RunningNode, startNode } from './support/node-kit.ts';
 import { partsOf } from './support/node-parts.ts';
-import { rawRequest } from './support/raw-request.ts';
+import { rawRequest, sendRaw } from './support/raw-request.ts';
 import { TestAuthority } from './support/test-authority.ts';
 import { shownBy, TlsKit } from './support/tls-kit.ts';
 
@@ -18,6 +21,18 @@ async function exchange(socket: TLSSocket, hostname: string, target = '/') {
   socket.write(`GET ${target} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
   const response = await text(socket);
   return { status: Number(response.split(' ')[1]), response };
+}
+
+/** What a browser begins a handshake with. */
+async function firstMessage(): Promise<Buffer> {
+  const listener = createServer();
+  const { port } = new URL(await addressOf(listener));
+  const visitor = connect({ port: Number(port), servername: 'one.example' }).on('error', () => undefined);
+  const [socket]: Socket[] = await once(listener, 'connection');
+  const [message]: Buffer[] = socket ? await once(socket, 'data') : [];
+  visitor.destroy();
+  listener.close();
+  return message ?? Buffer.alloc(0);
 }
 
 const noCertificate = /alert number 40/;
@@ -127,6 +142,18 @@ describeNode('A node that listens for TLS', () => {
     await expect(tls.connect('one.example', { port: http })).rejects.toThrow(
       /wrong version number|packet length/,
     );
+  });
+
+  test('says nothing of visitors who know no TLS', async () => {
+    const greeting = await firstMessage();
+    const said = node.output();
+    for (let place = 40; place < greeting.length; place += 1) {
+      const broken = Buffer.from(greeting);
+      broken.writeUInt8(0xff - broken.readUInt8(place), place);
+      await sendRaw(tls.baseUrl, broken.toString('latin1'));
+    }
+    expect(await certificateOf('one.example')).toBe(fileOf('one.pem'));
+    expect(node.output()).toBe(said);
   });
 
   describe('when certificates change', () => {

@@ -54,7 +54,7 @@ export async function startParts({
   writeFileSync(join(dir, 'secret'), purgeSecret);
   writeFileSync(join(dir, 'guard-key'), 'any');
   writeFileSync(join(dir, 'haproxy.cfg'), editHaproxy(haproxyConfiguration({ ...values, dir })));
-  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier, values.shield ? 'shield' : 'origins')));
+  writeFileSync(join(dir, 'edge.vcl'), edit(vcl(dir, tier, values.shield)));
   const programs = [
     start('haproxy', '-db', '-f', join(dir, 'haproxy.cfg')),
     start(
