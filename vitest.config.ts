@@ -19,7 +19,7 @@ const system = [
   'test/readme.test.ts',
   'test/shared/edge/{cloudfront,varnish}.test.ts',
   'test/infra/edge/**/*.test.ts',
-  'test/infra/app.test.ts',
+  'test/infra/{app,bundle-start}.test.ts',
   'test/infra/local/**/*.test.ts',
   'test/infra/operator/**/*.test.ts',
   ...[

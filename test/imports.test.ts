@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { functionSources } from '../infra/definition/functions.ts';
 import { againstOrder, fileCircles, folderCircles, readImports } from './support/import-graph.ts';
 
@@ -119,73 +118,4 @@ test('functions and shared code use the agreed packages only', () => {
 test('no file only passes on what others export', () => {
   for (const file of sources)
     expect([file, /^export \* /m.test(readFileSync(file, 'utf8'))]).toEqual([file, false]);
-});
-
-interface Output {
-  readonly entryPoint?: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly bytes: number;
-}
-
-function bundles() {
-  const { outputs } = JSON.parse(readFileSync(join(inject('bundles'), 'meta.json'), 'utf8')) as {
-    outputs: Record<string, Output>;
-  };
-  return Object.values(outputs).flatMap(({ entryPoint, inputs, bytes }) =>
-    entryPoint ? [{ entryPoint, files: Object.keys(inputs), bytes }] : [],
-  );
-}
-
-test('a bundle holds one function, and no package that its function does not call', () => {
-  expect(bundles()).toHaveLength(functionSources.length);
-  for (const { entryPoint, files } of bundles()) {
-    expect([entryPoint, files.filter((path) => path.startsWith('functions/'))]).toEqual([
-      entryPoint,
-      [entryPoint],
-    ]);
-    expect(files.filter((path) => /^infra\/(?!bundling\/lambda-credentials)/.test(path))).toEqual([]);
-  }
-});
-
-test('the authorizer and the fallback hold no endpoint, no schema library’s locales and no queue', () => {
-  for (const name of ['authorizer', 'fallback']) {
-    const files = bundles().find(({ entryPoint }) => entryPoint === `functions/${name}.ts`)?.files ?? [];
-    expect(files.length).toBeGreaterThan(0);
-    expect(
-      files.filter((path) => /client-sqs|client-kms|undici|middy|shared\/(property|purge)\//.test(path)),
-    ).toEqual([]);
-  }
-});
-
-test('only what brings purges and notifications to edges can speak the purge protocol', () => {
-  const withHttpClient = bundles().filter(({ files }) =>
-    files.some((path) => path.includes('node_modules/undici/')),
-  );
-  expect(withHttpClient.map(({ entryPoint }) => entryPoint).sort()).toEqual([
-    'functions/catch-up.ts',
-    'functions/config-notifier.ts',
-    'functions/purge-consumer.ts',
-  ]);
-});
-
-test('the consumer and the catch-up hold no asynchronous backend', () => {
-  for (const name of ['purge-consumer', 'catch-up']) {
-    const files = bundles().find(({ entryPoint }) => entryPoint === `functions/${name}.ts`)?.files ?? [];
-    expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((path) => /client-cloudfront|asynchronous-drivers/.test(path))).toEqual([]);
-  }
-});
-
-const limits: Readonly<Record<string, number>> = {
-  'functions/purge-consumer.ts': 2_400_000,
-  'functions/catch-up.ts': 2_400_000,
-  'functions/config-notifier.ts': 2_400_000,
-  'functions/invalidation-consumer.ts': 1_300_000,
-  'functions/fallback.ts': 1_000_000,
-};
-
-test('no bundle is larger than it must be', () => {
-  for (const { entryPoint, bytes } of bundles()) {
-    expect([entryPoint, bytes < (limits[entryPoint] ?? 950_000)]).toEqual([entryPoint, true]);
-  }
 });

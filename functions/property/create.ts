@@ -2,7 +2,8 @@ import { touching } from '../../shared/ground/touches.ts';
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { hostnameTakenFailure } from '../../shared/property/hostname-table.ts';
-import { CreateProperty, Property, propertyInputTouches } from '../../shared/property/property.ts';
+import { Property } from '../../shared/property/property.ts';
+import { CreateProperty, propertyInputTouches } from '../../shared/property/property-input.ts';
 import { createProperty, createPropertyTouches } from '../../shared/property/property-table.ts';
 
 export const endpoint = declareEndpoint({

@@ -1,8 +1,9 @@
 import { declareEndpoint } from '../../shared/http/endpoint.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { hostnameTakenFailure } from '../../shared/property/hostname-table.ts';
-import { Property, UpdateProperty } from '../../shared/property/property.ts';
+import { Property } from '../../shared/property/property.ts';
 import { updateProperty, updatePropertyTouches } from '../../shared/property/property-change-table.ts';
+import { UpdateProperty } from '../../shared/property/property-input.ts';
 
 export const endpoint = declareEndpoint({
   method: 'PATCH',

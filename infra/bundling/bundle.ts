@@ -1,25 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildOptions, type BuildResult, context, formatMessages, type Plugin } from 'esbuild';
+import { type BuildOptions, type BuildResult, context, formatMessages, transformSync } from 'esbuild';
 import { functionSources, routes } from '../definition/functions.ts';
+import { builtins } from './builtins.ts';
+import { edited } from './edited.ts';
+import { leavesOut } from './left-out.ts';
+import { replaces } from './replaced.ts';
 import { writeSwagger } from './swagger.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-
-/** An ESM import of node:http loads undici too, 16 ms of every cold start; getBuiltinModule does not. */
-const lazyBuiltins: Plugin = {
-  name: 'lazy-builtins',
-  setup({ onResolve, onLoad }) {
-    const names = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
-    onResolve({ filter: /^[\w:/]+$/ }, ({ path }) =>
-      names.has(path) ? { path, namespace: 'builtin', sideEffects: false } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
-    }));
-  },
-};
 
 /**
  * Bundles every function into a folder of its own below `outdir`, named after the function, and writes the
@@ -61,9 +50,21 @@ function optionsOf(outdir: string, folder: string) {
     sourcesContent: false,
     metafile: true,
     logLevel: 'silent',
-    alias: { '@aws-sdk/credential-provider-node': './infra/bundling/lambda-credentials.ts' },
-    plugins: [lazyBuiltins],
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Node shows the line of whatever ends a process.
+    lineLimit: 200,
+    banner: { js: stackTraces() },
+    // By this name undici knows a bundle, and leaves out its experimental parser.
+    define: { esbuildDetection: 'true' },
+    plugins: [builtins, leavesOut, replaces, edited],
   } satisfies BuildOptions;
+}
+
+/** In a block, so that its names are no others'. */
+function stackTraces(): string {
+  const source = readFileSync(join(import.meta.dirname, 'stack-traces.ts'), 'utf8');
+  return `{${transformSync(source, { loader: 'ts', minify: true }).code}}`;
 }
 
 async function finish(outdir: string, { metafile, warnings }: BuildResult): Promise<void> {

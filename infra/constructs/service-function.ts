@@ -87,7 +87,6 @@ export class ServiceFunction extends Construct {
       ...(concurrency !== undefined && { reservedConcurrentExecutions: concurrency }),
       ...(feedsItself(declaration) && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: {
-        NODE_OPTIONS: '--enable-source-maps',
         ...granted.environment,
         ...(corsOrigins && { [corsOriginsVariable]: corsOrigins }),
         ...(invokes.length > 0 && { FUNCTION_NAME_PREFIX: prefix }),

@@ -14,7 +14,8 @@ import {
   releaseStepTouches,
   takenHostnames,
 } from './hostname-table.ts';
-import { CreateProperty, type Property, propertyInputTouches } from './property.ts';
+import type { Property } from './property.ts';
+import { CreateProperty, propertyInputTouches } from './property-input.ts';
 import {
   claimsOf,
   getClaimed,

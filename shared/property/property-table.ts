@@ -14,7 +14,8 @@ import type { Operation } from '../http/endpoint.ts';
 import type { Page, PageQuery } from '../http/page.ts';
 import { writeChange, writeChangeTouches } from './config-change-table.ts';
 import { claimStep, claimStepTouches, takenHostnames } from './hostname-table.ts';
-import { type CreateProperty, Property, type StoredProperty } from './property.ts';
+import { Property, type StoredProperty } from './property.ts';
+import type { CreateProperty } from './property-input.ts';
 import type { PropertyOwner } from './property-owner.ts';
 
 /** When each host name was claimed, in milliseconds of Unix time. */

@@ -76,7 +76,7 @@ beforeAll(async () => {
     makeEnvironment: (source, log) =>
       killed.includes(source.name)
         ? new KilledEnvironment(source, killer)
-        : new ExecutionEnvironment(source, log, false),
+        : new ExecutionEnvironment(source, log),
   });
   path = `/api/property/${run.propertyId}/purge`;
   await serveByEdges([

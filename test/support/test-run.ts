@@ -4,7 +4,6 @@ import { expect, inject } from 'vitest';
 import { physicalQueueName } from '../../infra/definition/physical-names.ts';
 import { DataDirectory } from '../../infra/local/host/data-directory.ts';
 import type { EnvironmentLimits, MakeEnvironment } from '../../infra/local/lambda/environments.ts';
-import { ExecutionEnvironment } from '../../infra/local/lambda/execution-environment.ts';
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../infra/local/local-run.ts';
 import { queueUrl } from '../../infra/local/template/identities.ts';
 import { createApiKey } from '../../shared/account/account-api-key-table.ts';
@@ -33,7 +32,7 @@ export interface TestRunOptions {
   readonly assembly?: string;
   /** Address of what stands in for CloudFront. */
   readonly cloudfront?: string;
-  /** What functions run in; threads without source maps by default. */
+  /** What functions run in; threads by default. */
   readonly makeEnvironment?: MakeEnvironment;
   /** What each function's role allows, by its physical name; as the assembly says by default. */
   readonly grants?: Grants;
@@ -51,8 +50,6 @@ export function startRun(folder: string, options: Partial<LocalRunOptions> = {})
   });
 }
 
-/** A start of a function costs more than most requests do. */
-const makeThread: MakeEnvironment = (source, log) => new ExecutionEnvironment(source, log, false);
 const environmentLimits: EnvironmentLimits = { mostInAll: 40, longestIdleMilliseconds: 600_000 };
 
 /** Every host name from the run's origin: to be configured by the API costs time that most tests do not have. */
@@ -64,7 +61,7 @@ function servingAll(originUrl: () => string): NonNullable<LocalRunOptions['sites
 export async function startTestRun({
   assembly = inject('assembly'),
   cloudfront,
-  makeEnvironment = makeThread,
+  makeEnvironment,
   grants = grantsByFunction(assembly),
 }: TestRunOptions = {}): Promise<TestRun> {
   const folder = mkdtempSync(join(inject('folder'), 'run-'));

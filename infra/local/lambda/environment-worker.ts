@@ -19,15 +19,12 @@ type Handler = (event: unknown, context: object) => Promise<unknown>;
 interface WorkerData {
   readonly directory: string;
   readonly handlerName: string;
-  readonly hasSourceMaps: boolean;
   /** Where the process keeps what it has compiled, if it does. */
   readonly compileCache: string | undefined;
 }
 
-const { directory, handlerName, hasSourceMaps, compileCache } = workerData as WorkerData;
+const { directory, handlerName, compileCache } = workerData as WorkerData;
 const [file = 'index', exported = 'handler'] = handlerName.split('.');
-
-process.setSourceMapsEnabled(hasSourceMaps);
 
 // The environments of one function compile its bundle once, not each for itself.
 if (compileCache !== undefined) enableCompileCache(compileCache);

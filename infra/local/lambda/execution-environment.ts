@@ -55,8 +55,7 @@ export class ExecutionEnvironment {
   /** Why the environment has crashed or timed out and must not be used again. */
   private failure: FunctionError | undefined;
 
-  /** @param hasSourceMaps shows the sources' lines in stacks, for a sixth of the work that a start is */
-  constructor(source: LocalFunction, log: Writable, hasSourceMaps = true) {
+  constructor(source: LocalFunction, log: Writable) {
     this.source = source;
     this.worker = new Worker(script, {
       env: { ...source.environment },
@@ -66,7 +65,6 @@ export class ExecutionEnvironment {
       workerData: {
         directory: source.directory,
         handlerName: source.handlerName,
-        hasSourceMaps,
         compileCache: getCompileCacheDir(),
       },
     });

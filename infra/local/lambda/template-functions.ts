@@ -32,6 +32,5 @@ function environmentOf(template: Template, { Properties }: TemplateResource): Re
   const { Variables = {} } = (template.resolve(Properties.Environment ?? {}) ?? {}) as {
     Variables?: Record<string, string>;
   };
-  const { NODE_OPTIONS: _, ...variables } = Variables;
-  return variables;
+  return Variables;
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
     makeEnvironment: (source, log) =>
       source.name === 'CdnManagement-purge-consumer'
         ? new HeldEnvironment(source, log)
-        : new ExecutionEnvironment(source, log, false),
+        : new ExecutionEnvironment(source, log),
   });
   purges = new PurgeClient(run.api, run.propertyId);
   await serveByEdges([['only', edge]]);

@@ -19,7 +19,7 @@ const expected = { requests: 0, bytes: 0 };
 
 beforeAll(async () => {
   run = await startTestRun({
-    makeEnvironment: (source, log) => new ExecutionEnvironment(withLimitsOfAws(source), log, false),
+    makeEnvironment: (source, log) => new ExecutionEnvironment(withLimitsOfAws(source), log),
   });
   token = await makeEdge('failing');
   for (let made = 0; made < siteCount; made += 1) sites.push(await makeSite(run.api));

@@ -62,7 +62,7 @@ export const addresses: readonly Guard[] = [
   },
   {
     name: 'a deployment allows no private origins unless it says so',
-    file: 'shared/property/property.ts',
+    file: 'shared/property/property-input.ts',
     edits: [
       [
         "fromEnvironment(settingVariable('allowPrivateOrigins')) === 'true'",

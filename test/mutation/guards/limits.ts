@@ -50,7 +50,7 @@ export const limits: readonly Guard[] = [
   },
   {
     name: 'a property has 40 host names at most',
-    file: 'shared/property/property.ts',
+    file: 'shared/property/property-input.ts',
     edits: [['  .max(maximumHostnames, `must hold at most ${maximumHostnames} host names`)\n', '']],
     test: propertyCreateTest,
     only: 'is 400, the field named',

@@ -25,7 +25,7 @@ class ClockedEnvironment implements Environment {
     this.source = source;
     this.log = log;
     this.offsets = offsets;
-    this.inner = new ExecutionEnvironment(source, log, false);
+    this.inner = new ExecutionEnvironment(source, log);
   }
 
   get alive(): boolean {
@@ -37,7 +37,7 @@ class ClockedEnvironment implements Environment {
     if (offset !== this.offset) {
       void this.inner.terminate();
       this.offset = offset;
-      this.inner = new ExecutionEnvironment(withClock(this.source, offset), this.log, false);
+      this.inner = new ExecutionEnvironment(withClock(this.source, offset), this.log);
     }
     return this.inner.invoke(event);
   }

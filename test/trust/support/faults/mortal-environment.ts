@@ -32,7 +32,7 @@ export class MortalEnvironment implements Environment {
   private readonly lives: Lives;
 
   constructor(source: LocalFunction, log: Writable, lives: Lives) {
-    this.inner = new ExecutionEnvironment(withCountedAwaits(withLimitsOfAws(source)), log, false);
+    this.inner = new ExecutionEnvironment(withCountedAwaits(withLimitsOfAws(source)), log);
     this.name = source.name;
     this.lives = lives;
   }

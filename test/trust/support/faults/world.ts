@@ -10,7 +10,7 @@ import { newTotpSecret } from '../../../../shared/auth/totp.ts';
 import { encryptTotpSecret } from '../../../../shared/auth/totp-secret.ts';
 import { changeUser, type UserChange } from '../../../../shared/auth/user-table.ts';
 import { newId } from '../../../../shared/ground/id.ts';
-import { CreateProperty } from '../../../../shared/property/property.ts';
+import { CreateProperty } from '../../../../shared/property/property-input.ts';
 import { createProperty } from '../../../../shared/property/property-table.ts';
 import { recordPurge } from '../../../../shared/purge/purge-table.ts';
 import { countPurge } from '../../../../shared/purge/purge-total.ts';

@@ -6,6 +6,6 @@ export function defaultProvider() {
   return async () => {
     const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
     if (!accessKeyId || !secretAccessKey) throw new Error('The environment holds no AWS credentials');
-    return { accessKeyId, secretAccessKey, sessionToken: process.env['AWS_SESSION_TOKEN'] };
+    return { accessKeyId, secretAccessKey, sessionToken: process.env.AWS_SESSION_TOKEN };
   };
 }
