@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '../../infra/local/host/listen.ts';
+import { listen } from '../../../infra/local/host/listen.ts';
 
 /** Edges that respond to every purge at once, in a process of their own, so that their work is not taken for the caller's. */
 const count = Number(process.argv[2]);

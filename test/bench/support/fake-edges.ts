@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { listen } from '../../infra/local/host/listen.ts';
-import { headers } from '../../shared/edge/purge-protocol.ts';
-import type { Mood } from '../support/recording-edge.ts';
+import { listen } from '../../../infra/local/host/listen.ts';
+import { headers } from '../../../shared/edge/purge-protocol.ts';
+import type { Mood } from '../../support/recording-edge.ts';
 
 /** Edges that speak the purge protocol and take their time, in a thread of their own; each tells what it purged. */
 const { delaysMilliseconds } = workerData as { readonly delaysMilliseconds: readonly number[] };

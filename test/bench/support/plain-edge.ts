@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../infra/local/host/listen.ts';
+import { freePort } from '../../../infra/local/host/listen.ts';
 
 /** nginx as one would have it in front of Varnish where nothing is asked of either but to serve. */
 const nginxText = (dir: string, port: number) => `daemon off;
