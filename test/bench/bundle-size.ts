@@ -16,10 +16,8 @@ async function run(): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-usual-'));
   const sizes: Measured[] = [];
   for (const { name, file } of functionSources) {
-    const usualBytes = await usualBundle({
-      entry: join('functions', `${file}.ts`),
-      outfile: join(folder, `${name}.cjs`),
-    });
+    const source = { entryPoints: [join('functions', `${file}.ts`)] };
+    const usualBytes = await usualBundle(source, join(folder, `${name}.cjs`));
     const { size } = statSync(join(sharedFolders().bundles, name, 'index.mjs'));
     sizes.push({ ours: size / 1024, other: usualBytes / 1024 });
   }

@@ -21,7 +21,7 @@ async function compareImports(functionName: string): Promise<Measured> {
   if (!source) throw new Error(`There is no function ${functionName}`);
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-usual-'));
   const usual = join(folder, 'index.cjs');
-  await usualBundle({ entry: join('functions', `${source.file}.ts`), outfile: usual });
+  await usualBundle({ entryPoints: [join('functions', `${source.file}.ts`)] }, usual);
   const load = async (bundle: string): Promise<number> => (await startCold(bundle)).milliseconds;
   const measured = await interleaved(
     rounds,

@@ -1,16 +1,15 @@
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
-/** What a bundle is given to be, and where it goes. */
-interface Bundle {
-  /** Below the project's folder. */
-  readonly entry: string;
-  readonly outfile: string;
-}
+/** What is bundled: a file below the project's folder, or a text that imports some. */
+export type Source = Pick<BuildOptions, 'entryPoints' | 'stdin' | 'plugins'>;
 
-/** Bundles as esbuild does for Node unless it is told otherwise, and so as CDK's NodejsFunction does. */
-export async function usualBundle({ entry, outfile }: Bundle): Promise<number> {
+/**
+ * Bundles as esbuild does for Node unless it is told otherwise, and so as CDK's NodejsFunction does.
+ * @returns the bundle's bytes
+ */
+export async function usualBundle(source: Source, outfile: string): Promise<number> {
   const { metafile } = await build({
-    entryPoints: [entry],
+    ...source,
     outfile,
     bundle: true,
     platform: 'node',
