@@ -4,16 +4,20 @@ import { join } from 'node:path';
 import { localEnvironment, stackEnvironment } from '../../../infra/environment.ts';
 import { DataDirectory } from '../../../infra/local/host/data-directory.ts';
 import { findRun } from '../../../infra/local/host/run-file.ts';
-import { type LocalRun, startLocalRun } from '../../../infra/local/local-run.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../../infra/local/local-run.ts';
 import { type Demo, type StartedProgram, startProgram } from '../../support/program.ts';
 import { sharedFolders } from './folders.ts';
 
 /** Does something with a local run of its own, in a folder that is gone afterwards. */
-export async function withLocalRun<Found>(measure: (run: LocalRun) => Promise<Found>): Promise<Found> {
+export async function withLocalRun<Found>(
+  measure: (run: LocalRun) => Promise<Found>,
+  options: Partial<LocalRunOptions> = {},
+): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
   const { assembly } = sharedFolders();
   const directory = DataDirectory.open(join(folder, 'data'));
-  const run = await startLocalRun({ assembly, stackName: 'CdnManagement', directory, port: 0, edgePort: 0 });
+  const own = { assembly, stackName: 'CdnManagement', directory, port: 0, edgePort: 0 };
+  const run = await startLocalRun({ ...own, ...options });
   try {
     return await measure(run);
   } finally {
