@@ -9,7 +9,7 @@ import type { TestRun } from '../support/test-run.ts';
 const file = join(import.meta.dirname, 'endpoint-calls.md');
 const lastTime = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 
-/** A machine that is busy makes a function wait more often, and a number that is random has one digit or two. */
+/** A machine that is busy makes a function wait more often. */
 const mostTries = 6;
 
 let run: TestRun;

@@ -22,8 +22,8 @@ export interface Subject {
   readonly endpoint: Endpoint;
 }
 
-/** What a function asks of AWS for one request, and how many bytes the client is given. */
-export const columns = ['Sequential', 'Calls', 'Read units', 'Write units', 'Sent bytes', 'Response bytes'];
+/** What a function asks of AWS for one request, how much it sends there, and how much the client is given. */
+export const columns = ['Sequential calls', 'Calls', 'Read units', 'Write units', 'KB sent', 'KB responded'];
 
 /** Its response holds a drawing of what is random. */
 const drawing: readonly string[] = ['auth-two-factor-setup'];
@@ -61,16 +61,23 @@ export async function countCalls(run: TestRun, subject: Subject): Promise<readon
   await removeMadeEdges();
   if (status !== 200 && status !== 201) throw new Error(`${sent.method} ${path}: ${status} ${text}`);
   const calls = aws.calls.filter((call) => call.functionName === functionName);
-  const sum = (of: (call: (typeof calls)[number]) => number) =>
-    String(calls.reduce((all, call) => all + of(call), 0));
+  const total = (of: (call: (typeof calls)[number]) => number) =>
+    calls.reduce((sum, call) => sum + of(call), 0);
   return [
     String(waves.count),
     String(calls.length),
-    sum(({ readUnits }) => readUnits),
-    sum(writeUnitsOf),
-    sum(({ requestBytes }) => requestBytes),
-    subject.functionName === 'authorizer' || drawing.includes(title) ? '' : String(Buffer.byteLength(text)),
+    String(total(({ readUnits }) => readUnits)),
+    String(total(writeUnitsOf)),
+    kilobytes(total(({ requestBytes }) => requestBytes)),
+    subject.functionName === 'authorizer' || drawing.includes(title)
+      ? ''
+      : kilobytes(Buffer.byteLength(text)),
   ];
+}
+
+/** Not finer, since numbers that count what other tests do have more digits the more they do. */
+function kilobytes(bytes: number): string {
+  return (Math.floor(bytes / 100) / 10).toFixed(1);
 }
 
 /** The endpoint's first example, of a customer of its own, without what a retry would need. */
