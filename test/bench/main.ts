@@ -28,6 +28,7 @@ try {
   const reported: Reported[] = [];
   for (const name of positionals.length > 0 ? positionals : known) {
     const report = await measure(name);
+    console.error(report ? `${name}: ${report.result.ratio.toFixed(2)}` : `${name} has failed`);
     if (report) reported.push(report);
     else process.exitCode = 1;
   }
@@ -37,20 +38,25 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+interface Told {
+  readonly unit: string;
+  readonly goal: number;
+  readonly measured: Measured;
+}
+
 /** @returns undefined where the benchmark has failed, and has said why */
 async function measure(name: string): Promise<Reported | undefined> {
-  console.error(`${name} …`);
   const child = fork(script, [name], {
     env: { ...process.env, [folderVariable]: folder },
     // What functions log there is no result.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  let reported: Reported | undefined;
-  child.on('message', ({ unit, goal, measured }: { unit: string; goal: number; measured: Measured }) => {
-    reported = { unit, result: resultOf(name, goal, measured) };
+  let told: Told | undefined;
+  child.on('message', (message: Told) => {
+    told = message;
   });
   const [status] = await once(child, 'exit');
-  if (status === 0 && reported) return reported;
-  console.error(`${name} has failed`);
-  return undefined;
+  if (status !== 0 || !told) return undefined;
+  const { unit, goal, measured } = told;
+  return { unit, result: resultOf(name, goal, measured) };
 }

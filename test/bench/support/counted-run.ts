@@ -4,7 +4,7 @@ import { AwsProxy } from '../../support/aws-proxy.ts';
 import { withLocalRun } from './local-run.ts';
 
 /** A read unit has a fifth of a write unit's price. */
-const writeUnitsOfRead = 0.2;
+export const writeUnitsOfRead = 0.2;
 
 /** What roles allow is the tests' concern. */
 const anything = { has: () => true } as unknown as ReadonlySet<string>;
