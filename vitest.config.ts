@@ -8,6 +8,7 @@ const pure = [
   'test/infra/openapi/*.test.ts',
   'test/mutation/*.test.ts',
   'test/cost/*.test.ts',
+  'test/bench/**/*.test.ts',
 ];
 
 /** Attacks on every endpoint and every kit: a part of them by `npm test`, all by `npm run trust`. */

@@ -12,20 +12,26 @@ import { metricNamespaceVariable, queueVariable } from '../../shared/ground/reso
 import type { AcceptedPurge } from '../../shared/purge/purge.ts';
 import { recordPurge } from '../../shared/purge/purge-table.ts';
 import { acceptedPurge } from '../support/accepted-purge.ts';
-import { percentile, withLocalRun } from './run.ts';
+import { cpuMillisecondsOf } from '../support/cpu-time.ts';
+import type { Benchmark, Measured } from './support/benchmark.ts';
+import { withProgram } from './support/local-run.ts';
+import { interleaved } from './support/medians.ts';
 
 /**
  * CPU that the consumer takes for each purge of an edge, everything included (database, signatures, progress),
- * against the same requests by undici alone; one round of each in turn.
+ * against the same requests by undici alone.
  */
+export const benchmark: Benchmark = { unit: 'µs of CPU a purge of an edge', goal: 1.5, run };
+
 const edgeCount = 50;
 const batchSize = 10;
 const rounds = 150;
-const warmUpRounds = 15;
 
 async function startEdges() {
-  const child = fork(join(import.meta.dirname, 'instant-edges.ts'), [String(edgeCount)]);
-  const [{ ports }] = (await once(child, 'message')) as [{ ports: readonly number[] }];
+  const child = fork(join(import.meta.dirname, 'support', 'instant-edges.ts'), [String(edgeCount)]);
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('The edges have not started')));
+  const message = await Promise.race([once(child, 'message'), ended]);
+  const [{ ports }] = message as [{ ports: readonly number[] }];
   return { urls: ports.map((port) => `http://127.0.0.1:${port}`), stop: () => child.kill() };
 }
 
@@ -39,10 +45,7 @@ function recordOf(purge: AcceptedPurge) {
 }
 
 async function microsecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / (edgeCount * batchSize);
+  return ((await cpuMillisecondsOf(work)) * 1_000) / (edgeCount * batchSize);
 }
 
 /** What the consumer sends, without what it takes to make it. */
@@ -58,42 +61,40 @@ async function askBare(pool: Pool): Promise<void> {
   await body.json();
 }
 
-await withLocalRun(async (run) => {
-  const edges = await startEdges();
+/** Says where its queues are, and registers the edges in the place of the run's own. */
+async function prepare(urls: readonly string[]): Promise<void> {
   process.env[queueVariable('purge')] = queueUrl(physicalQueueName('CdnManagement', 'purge'));
   process.env[queueVariable('catchUp')] = queueUrl(physicalQueueName('CdnManagement', 'catchUp'));
   process.env[metricNamespaceVariable] = 'CdnManagement';
   await removeEdge('embedded');
-  for (const [index, url] of edges.urls.entries()) {
-    await addEdge(
-      { id: `edge-${index}`, driver: 'varnish', url, tier: 'edge', secret: `secret of ${index}` },
-      'hash',
-    );
+  for (const [index, url] of urls.entries()) {
+    const edge = { id: `edge-${index}`, driver: 'varnish', tier: 'edge', url } as const;
+    await addEdge({ ...edge, secret: `secret of ${index}` }, 'hash');
   }
-  const pools = edges.urls.map((url) => new Pool(url, { connections: 16 }));
-  const consumer: number[] = [];
-  const bare: number[] = [];
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
-    const purges = Array.from({ length: batchSize }, (_, index) =>
-      acceptedPurge(run, [`/bench/${round}/${index}`]),
+}
+
+function run(): Promise<Measured> {
+  return withProgram(async (demo) => {
+    const edges = await startEdges();
+    await prepare(edges.urls);
+    const pools = edges.urls.map((url) => new Pool(url, { connections: 16 }));
+    const measured = await interleaved(
+      rounds,
+      async (round) => {
+        const purges = Array.from({ length: batchSize }, (_, index) =>
+          acceptedPurge(demo, [`/bench/${round}/${index}`]),
+        );
+        await Promise.all(purges.map(recordPurge));
+        const event = { Records: purges.map(recordOf) } as unknown as SQSEvent;
+        return microsecondsOf(() => handler(event));
+      },
+      () =>
+        microsecondsOf(() =>
+          Promise.all(pools.flatMap((pool) => Array.from({ length: batchSize }, () => askBare(pool)))),
+        ),
     );
-    await Promise.all(purges.map(recordPurge));
-    const event = { Records: purges.map(recordOf) } as unknown as SQSEvent;
-    const pair = [
-      await microsecondsOf(() => handler(event)),
-      await microsecondsOf(() =>
-        Promise.all(pools.flatMap((pool) => Array.from({ length: batchSize }, () => askBare(pool)))),
-      ),
-    ] as const;
-    if (round < 0) continue;
-    consumer.push(pair[0]);
-    bare.push(pair[1]);
-  }
-  const [ours, theirs] = [percentile(consumer, 0.5), percentile(bare, 0.5)];
-  console.log(
-    `CPU of a purge of an edge: consumer ${ours.toFixed(1)} µs, bare undici ${theirs.toFixed(1)} µs, ratio ${(ours / theirs).toFixed(2)}`,
-  );
-  await Promise.all(pools.map((pool) => pool.close()));
-  edges.stop();
-});
-process.exit();
+    await Promise.all(pools.map((pool) => pool.close()));
+    edges.stop();
+    return measured;
+  });
+}

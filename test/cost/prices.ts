@@ -54,10 +54,10 @@ export const durations: Readonly<Record<string, Duration>> = {
   'catch-up-schedule': { callMilliseconds: 30 },
 };
 
-/** What a request to an edge takes of the consumer: its CPU by `npm run bench:consumer-cpu`, at 0.29 of a CPU. */
+/** What a request to an edge takes of the consumer: its CPU by `npm run bench -- consumer-cpu`, at 0.29 of a CPU. */
 export const edgeRequestMilliseconds = 0.3;
 
-/** The same of a line of an edge's log: 2 µs of a whole CPU by `npm run bench:log-ingestion`. */
+/** The same of a line of an edge's log: 2 µs of a whole CPU by `npm run bench -- log-line`. */
 export const logLineMilliseconds = 0.007;
 
 /** How often CloudFront is asked whether an invalidation is done: it takes 20 s, and is asked every 2 s. Assumed. */

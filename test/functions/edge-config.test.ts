@@ -32,6 +32,7 @@ import { eventually } from '../support/eventually.ts';
 import { matcherOf } from '../support/filter-pattern.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { putAll } from '../support/put-all.ts';
+import { putProperties } from '../support/put-properties.ts';
 import { templateResources } from '../support/template-file.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
@@ -314,36 +315,10 @@ test.each([
   expect([response.status, response.envelope.message]).toEqual([401, expect.stringContaining(message)]);
 });
 
-/** Properties as creates would have left them, without the edges that would have been notified. */
+/** One is made by the API's own code, the others are put beside it. */
 async function seed(accountId: string, count: number): Promise<readonly PropertyOwner[]> {
-  const { propertyId } = await makeProperty(accountId);
-  const timestamp = new Date().toISOString();
-  const counters = [...(await readCounters()).sequences];
-  const owners = Array.from({ length: count - 1 }, () => ({ accountId, propertyId: newId() }));
-  const changes = owners.map(({ propertyId: id }) => {
-    const shard = Number(shardOf(id));
-    counters[shard] = (counters[shard] ?? 0) + 1;
-    return { shard: shardOf(id), id, accountId, version: 1, sequence: counters[shard] };
-  });
-  const properties = owners.map(({ propertyId: id }) => {
-    const times = { createdAt: timestamp, updatedAt: timestamp };
-    return { accountId, id, ...site(), ...times, version: 1 };
-  });
-  await putAll('properties', properties);
-  await putAll(
-    'hostnames',
-    properties.flatMap(({ id: propertyId, hostnames }) =>
-      hostnames.map((hostname) => ({ hostname, accountId, propertyId })),
-    ),
-  );
-  await putAll('configChanges', changes);
-  await putAll(
-    'configChanges',
-    counters.flatMap((sequence, shard) =>
-      sequence > 0 ? [{ shard: 'counters', id: String(shard).padStart(2, '0'), sequence }] : [],
-    ),
-  );
-  return [{ accountId, propertyId }, ...owners];
+  const first = await makeProperty(accountId);
+  return [first, ...(await putProperties(accountId, Array.from({ length: count - 1 }, site)))];
 }
 
 /** A server in an edge's place, which keeps the headers of what it is asked. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { removeEdge } from '../../shared/edge/edge-table.ts';
 import { inParallel } from '../../shared/ground/parallel.ts';
-import { percentile } from '../bench/run.ts';
+import { percentile } from '../bench/support/medians.ts';
 import { configDocument } from '../infra/edge/support/config-documents.ts';
 import { ConfiguredNode } from '../infra/edge/support/configured-node.ts';
 import { EdgeClient } from '../infra/edge/support/edge-client.ts';

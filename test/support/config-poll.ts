@@ -15,9 +15,12 @@ interface Page {
   readonly isWhole: boolean;
 }
 
+/** What is needed of a run: its API, and the calls that its functions make. */
+type PolledRun = Pick<TestRun, 'api' | 'aws'>;
+
 /** Asks for an edge's configuration; with all kinds of key where no others are given. */
 export function poll(
-  run: TestRun,
+  run: PolledRun,
   token: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> {
@@ -31,7 +34,7 @@ export function poll(
 const functionName = 'CdnManagement-edge-config-get';
 
 /** Keeps every other edge of the run from asking, so that what is counted is of this one. */
-export function holdOffOthers({ aws }: TestRun, token: string): void {
+export function holdOffOthers({ aws }: PolledRun, token: string): void {
   const term = tokenTerm(hashEdgeToken(token));
   aws.fault = (operation, { TableName, ExpressionAttributeValues }, caller) =>
     caller === functionName &&
@@ -49,10 +52,10 @@ export class PollingEdge {
   private polls = 0;
   private applied: string[] | undefined;
   private readonly named = new Set<string>();
-  private readonly run: TestRun;
+  private readonly run: PolledRun;
   private readonly token: string;
 
-  constructor(run: TestRun, token: string) {
+  constructor(run: PolledRun, token: string) {
     this.run = run;
     this.token = token;
   }

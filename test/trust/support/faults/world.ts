@@ -48,7 +48,8 @@ let worlds = 0;
 let passwordHash: Promise<string> | undefined;
 
 export async function makeWorld(secondFactor: SecondFactor = 'enabled'): Promise<World> {
-  const domain = `world-${++worlds}.example.com`;
+  // As long for every world, so that what is stored of them is too.
+  const domain = `world-${String(++worlds).padStart(6, '0')}.example.com`;
   const { accountId } = await createAccount('World');
   const { key: apiKey } = await createApiKey(accountId, 'First');
   const { id: apiKeyId } = await createApiKey(accountId, 'Second');

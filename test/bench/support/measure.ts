@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Benchmark } from './benchmark.ts';
+
+/** Runs one benchmark in a process of its own, so that it finds nothing of the one before, and tells what it found. */
+// The command is gone.
+process.once('disconnect', () => process.exit(1));
+
+const [name = ''] = process.argv.slice(2);
+const file = join(import.meta.dirname, '..', `${name}.ts`);
+const { benchmark } = (await import(pathToFileURL(file).href)) as { readonly benchmark: Benchmark };
+const { unit, goal, run } = benchmark;
+const measured = await run();
+if (!Number.isFinite(measured.ours / measured.other))
+  throw new Error(`${name} has measured ${measured.ours} and ${measured.other}`);
+process.send?.({ unit, goal, measured }, () => process.exit());
