@@ -48,7 +48,7 @@ const script = new URL(
 
 /** A worker thread that stands for one Lambda execution environment: one event at a time. */
 export class ExecutionEnvironment {
-  private readonly worker: Worker;
+  protected readonly worker: Worker;
   private readonly source: LocalFunction;
   private readonly started: Promise<void>;
   private settle: Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> | undefined;
