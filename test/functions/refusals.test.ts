@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../functions/endpoints.ts';
 import { validate } from '../../shared/http/validate.ts';
 import type { Sent } from '../support/api-client.ts';
+import { queuedPurges } from '../support/queued-purges.ts';
 import { joinSharedRun } from '../support/shared-run.ts';
 import type { TestRun } from '../support/test-run.ts';
 
@@ -19,7 +20,7 @@ async function expectRefused(path: string, body: object, message: string): Promi
   const { status, envelope } = await run.api.post(path, body);
   const refusal = `Invalid request: ${message.replaceAll('HOST', run.hostname)}.`;
   expect([status, envelope.message, envelope.data]).toEqual([400, refusal, null]);
-  expect(run.aws.calls.map(({ operation }) => operation)).not.toContain('sqs:SendMessage');
+  expect(queuedPurges(run)).toBe(0);
 }
 
 test.each([

@@ -63,6 +63,8 @@ function varnish(varnishd, storage, vcl) {
     http_resp_hdr_len: '32k',
     http_resp_size: '128k',
     http_max_hdr: '600',
+    // Beyond it Varnish drops who waits for a thread, and a burst is faster than threads are made.
+    thread_queue_limit: '5000',
     // A visitor may pause in the middle of an upload.
     timeout_idle: '60',
     vsl_mask: unloggedTags.map((name) => `-${name}`).join(','),

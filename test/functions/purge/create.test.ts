@@ -5,6 +5,7 @@ import { sequentialDepth } from '../../support/aws-calls.ts';
 import { eventually } from '../../support/eventually.ts';
 import { getFromEdge } from '../../support/get-from-edge.ts';
 import { makeUser, tokenOf, withToken } from '../../support/identity.ts';
+import { queuedPurges } from '../../support/queued-purges.ts';
 import { joinSharedRun } from '../../support/shared-run.ts';
 import type { TestRun } from '../../support/test-run.ts';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => run.end());
 
 function queued() {
-  return run.aws.calls.filter(({ operation }) => operation === 'sqs:SendMessage').length;
+  return queuedPurges(run);
 }
 
 test('what was cached is gone soon after the response', async () => {

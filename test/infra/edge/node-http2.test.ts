@@ -132,8 +132,8 @@ describeNode('A node that is asked by HTTP/2', () => {
     });
 
     test('has as many requests under way as it was told', async () => {
-      const announced = () => session.remoteSettings?.maxConcurrentStreams;
-      expect(announced()).toBe(128);
+      await ask('GET', '/first');
+      expect(session.remoteSettings?.maxConcurrentStreams).toBe(128);
       const wish = { 'x-wish': JSON.stringify({ isHeld: true }) };
       const asked = Array.from({ length: 128 }, (_, number) =>
         ask('GET', `/held/${number}`, undefined, wish),
@@ -349,13 +349,13 @@ describeNode('A node that is asked by HTTP/2', () => {
       const statuses: (number | undefined)[] = [];
       const all = connections.flatMap((each) =>
         Array.from({ length: 120 }, async () => {
-          const { status } = await each.request(fieldsOf({ method: 'OPTIONS', headers }));
+          const { status } = await each.request(fieldsOf({ method: 'OPTIONS', target: '/wait', headers }));
           statuses.push(status);
         }),
       );
       await eventually(
-        async () => [origin.held, statuses.length],
-        ([held, refused]) => held === 1_000 && refused === 80,
+        async () => [origin.targets.filter((target) => target === '/wait').length, statuses.length],
+        ([waiting, refused]) => waiting === 1_000 && refused === 80,
       );
       expect(new Set(statuses)).toEqual(new Set([503]));
       const other = await connected('127.0.0.2');

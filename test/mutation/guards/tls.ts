@@ -96,13 +96,6 @@ export const tls: readonly Guard[] = [
     only: 'what is written is taken',
   },
   {
-    name: 'a name in a certificate is taken as a whole',
-    file: certificate,
-    edits: [['match(/(?:[^",]|"(?:[^"\\\\]|\\\\.)*")+/g) ?? []', "split(', ')"]],
-    test: folderTest,
-    only: 'names are read without regard to case',
-  },
-  {
     name: 'certificates’ keys are nobody else’s to read',
     file: 'infra/edge/node/node-files.mjs',
     edits: [['mode: 0o600', 'mode: 0o644']],

@@ -19,7 +19,7 @@ export const twoTiers: readonly Guard[] = [
   {
     name: 'a shield stores nothing of an origin that it does not know',
     file: edgeRequest,
-    edits: [[' or not is_known(document, host, fetch)', '']],
+    edits: [[' or not has_same_origin(document, host, fetch)', '']],
     test: tiersTest,
     only: 'knows another port',
   },
