@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TransactWriteItemsCommand, type TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables } from '../ground/resources.ts';
 import { dynamodb } from './dynamodb.ts';
@@ -17,7 +18,21 @@ type Flat<Item> = { readonly [Name in keyof Item]?: string | number };
 
 /** The same as `transact`, for steps made here. */
 export function transactBulk(steps: readonly BulkStep[]): Promise<Refused | undefined> {
-  return untilDecided(() => dynamodb().send(new TransactWriteItemsCommand({ TransactItems: [...steps] })));
+  return untilDecided(() => dynamodb().send(written({ TransactItems: [...steps] })));
+}
+
+/** A command whose body is written here: the SDK would walk through each attribute by its schema. */
+function written(input: TransactWriteItemsCommandInput): TransactWriteItemsCommand {
+  const body = JSON.stringify({ ...input, ClientRequestToken: randomUUID() });
+  const command = new TransactWriteItemsCommand({ TransactItems: [] });
+  command.middlewareStack.add(
+    (next) => (sending) => {
+      Object.assign(Object(sending.request), { body });
+      return next(sending);
+    },
+    { step: 'build', priority: 'high', name: 'writtenBody' },
+  );
+  return command;
 }
 
 /** Stores an item; refused where there is one already. */

@@ -13,3 +13,13 @@ export function clientSettings() {
     requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
   };
 }
+
+interface Client {
+  readonly middlewareStack: { remove(name: string): boolean };
+}
+
+/** For what is asked all the time: the SDK walks through all that is sent and received, for a log that nobody keeps. */
+export function unlogged<Unlogged extends Client>(client: Unlogged): Unlogged {
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+}
