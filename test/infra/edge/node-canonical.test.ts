@@ -23,6 +23,11 @@ function purgedAs(text: string): string {
   return formatUrl(canonicalUrl(`https://${hostname}${text}`) ?? { hostname, target: '' });
 }
 
+/** The API takes no URL that ends in `*`: its escape stands for both. */
+function asAccepted(url: string): string {
+  return url.replace(/\*$/, '%2A');
+}
+
 describeNode('Varnish', () => {
   const bench = useBench(roomyNode);
 
@@ -41,15 +46,17 @@ describeNode('Varnish', () => {
         counts.stored += stored.length;
         counts.refused += all.length - targets.length;
         bench().origin.epoch += 1;
-        const values = [...new Set(stored.map(purgedAs))];
+        const objects = [...new Set(stored.map(purgedAs))];
+        const values = [...new Set(objects.map(asAccepted))];
         const purge = { type: 'url', soft: false, hostnames: [hostname], values } as const;
-        expect(await bench().purge(purge)).toEqual({ removed: values.length });
+        expect(await bench().purge(purge)).toEqual({ removed: objects.length });
         const areCurrent = (await ask(targets)).map(isCurrent);
         expect(targets.filter((_, index) => !areCurrent[index])).toEqual([]);
         await bench().purge(purge);
       };
       await fc.assert(fc.asyncProperty(fc.array(target, { minLength: 40, maxLength: 60 }), isHeld), {
         numRuns: 140,
+        examples: [[words('/* /%2a /')]],
       });
       expect(counts.stored).toBeGreaterThan(1_000);
       expect(counts.refused).toBeGreaterThan(1_000);
