@@ -17,6 +17,7 @@ export class MeasuredEnvironment extends ExecutionEnvironment {
   }
 
   override async invoke(event: unknown): Promise<unknown> {
+    await this.started;
     const before = await this.worker.cpuUsage();
     const result = await super.invoke(event);
     const { user, system } = await this.worker.cpuUsage(before);

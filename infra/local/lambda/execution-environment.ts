@@ -50,7 +50,7 @@ const script = new URL(
 export class ExecutionEnvironment {
   protected readonly worker: Worker;
   private readonly source: LocalFunction;
-  private readonly started: Promise<void>;
+  protected readonly started: Promise<void>;
   private settle: Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'> | undefined;
   /** Why the environment has crashed or timed out and must not be used again. */
   private failure: FunctionError | undefined;
