@@ -16,7 +16,7 @@ const recheck = 'call recheck_guard;';
 
 /**
  * The kit, whose fetches wait between the guard's check and the storing, as on a machine without a free core. Who
- * fetched what is below /slow/ waits once more before its own check.
+ * fetched what is below /slow/ waits once more before its own check, and so does who says to be late.
  */
 function heldUpKit(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-edge-kit-'));
@@ -26,11 +26,12 @@ function heldUpKit(): string {
   expect(vcl).toContain(lastStep);
   expect(vcl).toContain(recheck);
   const slow = `if (obj.hits == 0 && req.restarts == 0 && req.url ~ "^/slow/") { vtc.sleep(1s); }`;
+  const late = `if (req.restarts == 0) { vtc.sleep(std.duration(req.http.x-late + "ms", 0s)); }`;
   writeFileSync(
     file,
     vcl
       .replace(lastStep, `${lastStep} vtc.sleep(${heldUpMilliseconds}ms);`)
-      .replace(recheck, `${slow} ${recheck}`),
+      .replace(recheck, `${slow} ${late} ${recheck}`),
   );
   return folder;
 }
@@ -56,6 +57,18 @@ describeNode('An edge whose fetches are held up while they store', () => {
     await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/'] });
     const waiting = await Promise.all([1, 2, 3].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(3).fill(bench().origin.epoch));
+    expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
+  });
+
+  test('who has found the object of a held up fetch when another one purges it gets no old content', async () => {
+    const ask = { hostname: 'held-up.example', target: '/slow/found' };
+    const { response } = await beginFetch(bench(), ask);
+    await sleep(heldUpMilliseconds / 4);
+    bench().origin.epoch += 1;
+    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/slow/found'] });
+    const late = [1, 3, 3, 3, 3, 3, 3, 3].map((times) => ({ 'x-late': String(times * heldUpMilliseconds) }));
+    const epochs = await Promise.all(late.map((headers) => bench().client.epoch({ ...ask, headers })));
+    expect(epochs).toEqual(late.map(() => bench().origin.epoch));
     expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
   });
 

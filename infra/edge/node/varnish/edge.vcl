@@ -53,6 +53,7 @@ sub vcl_hash {
 sub vcl_hit {
   set req.http.x-cdn-handling = "hit";
   if (obj.ttl <= 0s) {
+    set req.http.x-cdn-is-stale = "1";
     call judge_stale;
   }
   return (deliver);

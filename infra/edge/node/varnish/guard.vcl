@@ -43,9 +43,10 @@ sub check_guard {
 
 // Where the fetch was held up between the check and the end of storing, the purge missed the object. Who asks for the
 // object finds that out: the request that fetched it, those that waited for it (for both, time has passed since they
-// came in), and until one of them has found it in order, everybody else.
+// came in), and until one of them has found it in order, everybody else. Its time does not tell whether it was fresh when it was
+// found: another of them may have purged it meanwhile.
 sub recheck_guard {
-  if (resp.http.x-cdn-guard && obj.ttl > 0s && (now > req.time || now - std.time(resp.http.x-cdn-guard-time, now) < 10s
+  if (resp.http.x-cdn-guard && !req.http.x-cdn-is-stale && (now > req.time || now - std.time(resp.http.x-cdn-guard-time, now) < 10s
       && vsthrottle.remaining("rechecked " + resp.http.x-cdn-guard-fetch, 1, 20s) > 0)) {
     call take_key_apart;
     var.set("tenant", req.http.x-cdn-host);

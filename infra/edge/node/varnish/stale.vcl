@@ -19,6 +19,7 @@ sub judge_stale {
     set req.http.x-cdn-stale = obj.http.x-cdn-guard-fetch;
   }
   set req.grace = 0s;
+  unset req.http.x-cdn-is-stale;
   return (restart);
 }
 
