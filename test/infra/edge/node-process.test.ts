@@ -507,6 +507,13 @@ describeNode('The access log of a node', () => {
   /** The oldest first. */
   const files = () => globSync(`${node.dir}/access.log.*`).sort();
 
+  /** Of whole lines, without the node's own requests. */
+  const targetsIn = (paths: string[]) =>
+    paths
+      .flatMap((path) => readFileSync(path, 'utf8').split('\n').slice(0, -1))
+      .map((line): string => JSON.parse(line).u)
+      .filter((target) => target !== '*');
+
   test('loses and doubles no line while its files change and nginx is read again', async () => {
     const asked: string[] = [];
     const ask = async () => {
@@ -518,10 +525,13 @@ describeNode('The access log of a node', () => {
       await Promise.all(Array.from({ length: 50 }, ask));
       if (files().length % 2 === 0) node.process.kill('SIGHUP');
     }
-    const lines = files().flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'));
-    const targets = lines.map((line): string => JSON.parse(line).u);
-    expect(targets.filter((target) => target !== '*').sort()).toEqual(['/', ...asked].sort());
-    expect(files().map((path) => statSync(path).size >= fileBytes)).toEqual([true, true, true, true, false]);
+    const targets = await eventually(
+      async () => targetsIn(files()),
+      (written) => written.length > asked.length,
+    );
+    expect(targets.sort()).toEqual(['/', ...asked].sort());
+    const full = files().slice(0, -1);
+    expect(full.filter((path) => statSync(path).size < fileBytes)).toEqual([]);
   });
 
   test('gives a file a name that has none, whatever has happened to it', async () => {
@@ -532,6 +542,10 @@ describeNode('The access log of a node', () => {
       (name) => name > newest,
     );
     await bench().client.ask({ hostname, target: '/named' });
-    expect(readFileSync(files().at(-1) ?? '', 'utf8')).toContain('"/named"');
+    // nginx writes its line after the response.
+    await eventually(
+      async () => targetsIn(files().slice(-1)),
+      (targets) => targets.includes('/named'),
+    );
   });
 });
