@@ -9,6 +9,8 @@ const pauseMilliseconds = 2;
 export interface ChangesOnNode {
   /** From the API's response to each change until a visitor meets it. */
   readonly liveMilliseconds: readonly number[];
+  /** What each visitor's request has taken. */
+  readonly visitMilliseconds: readonly number[];
   readonly requests: number;
   readonly failed: number;
 }
@@ -38,12 +40,13 @@ export async function changeUnderLoad(
     liveMilliseconds.push(performance.now() - respondedAt);
   }
   await visits.end();
-  const { requests, failed } = visits;
-  return { liveMilliseconds, requests, failed };
+  const { visitMilliseconds, requests, failed } = visits;
+  return { liveMilliseconds, visitMilliseconds, requests, failed };
 }
 
 /** Visitors who come without an end, and what they meet. */
 class Visits {
+  readonly visitMilliseconds: number[] = [];
   requests = 0;
   failed = 0;
   private seen = '';
@@ -84,7 +87,9 @@ class Visits {
   }
 
   private async visit(target: string): Promise<void> {
+    const startedAt = performance.now();
     const { status, headers } = await this.client.ask({ hostname: this.hostname, target });
+    this.visitMilliseconds.push(performance.now() - startedAt);
     if (status !== 200) throw new Error(String(status));
     this.seen = String(headers['x-version'] ?? '');
   }

@@ -24,7 +24,12 @@ export function partsOf({ options, programs, user }, vcl) {
       command: [...setprivArgs(), programs.haproxy, '-W', '-db', '-f', `${here}/haproxy.cfg`],
       socket: 'haproxy.sock',
     }),
-    varnish: varnish([...setprivArgs(), programs.varnishd], options.storage, vcl),
+    // As a batch job it does not interrupt nginx each time it is handed a request, which would cost a sixth of a hit's CPU.
+    varnish: varnish(
+      [...setprivArgs(), programs.chrt, '--batch', '0', programs.varnishd],
+      options.storage,
+      vcl,
+    ),
     nginx: new Part({
       name: 'nginx',
       command: [...setprivArgs(...nginxRights(options, user)), programs.nginx, ...nginxFiles],

@@ -10,6 +10,7 @@ const packages = {
   nginx: 'the packages nginx, libnginx-mod-http-lua and lua-cjson',
   haproxy: 'the package haproxy',
   setpriv: 'the package util-linux',
+  chrt: 'the package util-linux',
 };
 
 /** Where each program is; an environment variable of its name names another. */
