@@ -108,6 +108,14 @@ describeNode('The processes that a node’s run starts', () => {
     expect(room).toMatch(/^SMA\.Transient\.g_space +26\d{7} /m);
   });
 
+  test('let no thread of Varnish interrupt nginx', () => {
+    const child = String(partsOf(pid()).get('varnishd’s child'));
+    const told = execFileSync('chrt', ['--all-tasks', '--pid', child], { encoding: 'utf8' });
+    const policies = told.match(/SCHED_\w+/g) ?? [];
+    expect(policies.length).toBeGreaterThan(100);
+    expect(new Set(policies)).toEqual(new Set(['SCHED_BATCH']));
+  });
+
   test('read tags from the header they were told', async () => {
     const ask = { hostname, target: '/', wish: { headers: { 'cache-tag': 'a', 'surrogate-key': 'b' } } };
     await bench().client.ask(ask);
