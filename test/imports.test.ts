@@ -119,3 +119,13 @@ test('no file only passes on what others export', () => {
   for (const file of sources)
     expect([file, /^export \* /m.test(readFileSync(file, 'utf8'))]).toEqual([file, false]);
 });
+
+test('of undici functions use only what their bundles keep', () => {
+  for (const file of sources.filter((path) => layerOf(path) < 2 && importsOf(path).includes('undici'))) {
+    const [, names = 'everything'] =
+      /^import \{([^}]*)\} from 'undici';$/m.exec(readFileSync(file, 'utf8')) ?? [];
+    const left = /^(?:type \w+|Pool|buildConnector|)$/;
+    const others = names.split(',').filter((name) => !left.test(name.trim()));
+    expect([file, others]).toEqual([file, []]);
+  }
+});

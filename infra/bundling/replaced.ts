@@ -9,7 +9,7 @@ const replaced: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node/dist-es/index.js': exportsOf('lambda-credentials.ts'),
   '@smithy/core/dist-es/submodules/config/node-config-provider/fromSharedConfigFiles.js':
     exportsOf('no-config-files.ts'),
-  // Its own loads each of its clients, a browser's interfaces and its mocks.
+  // Its own loads each of its clients, a browser's interfaces and its mocks. test/imports.test.ts knows what is left.
   'undici/index.js':
     "exports.Pool = require('./lib/dispatcher/pool.js'); exports.buildConnector = require('./lib/core/connect.js');",
 };

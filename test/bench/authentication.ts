@@ -1,9 +1,9 @@
 import { countedBenchmark } from './support/counted-purge.ts';
-import { writeUnitsOf } from './support/counted-run.ts';
+import { pricedUnitsOf } from './support/counted-run.ts';
 
 /** What it costs to find out who calls. */
 export const benchmark = countedBenchmark({
   unit: 'write units',
   goal: 0.84,
-  count: ({ authorizer }) => writeUnitsOf(authorizer),
+  count: ({ authorizer }) => pricedUnitsOf(authorizer),
 });

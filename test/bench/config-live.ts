@@ -6,8 +6,8 @@ import { AgentHost, type HostedEdge, registerHostedEdge, Witness } from '../load
 import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Demo } from '../support/program.ts';
+import { now } from '../support/unix-time.ts';
 import type { Benchmark, Measured } from './support/benchmark.ts';
-import { now } from './support/edges.ts';
 import { withProgram } from './support/local-run.ts';
 import { interleaved } from './support/medians.ts';
 

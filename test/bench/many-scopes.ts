@@ -6,6 +6,7 @@ import { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Demo } from '../support/program.ts';
 import { RecordingEdge } from '../support/recording-edge.ts';
+import { now } from '../support/unix-time.ts';
 import type { Benchmark, Measured } from './support/benchmark.ts';
 import { withProgram } from './support/local-run.ts';
 import { interleaved, median } from './support/medians.ts';
@@ -61,7 +62,7 @@ async function medianOfPurges(demo: Demo, edge: RecordingEdge): Promise<number> 
 async function purge({ baseUrl, apiKey, propertyId, hostname }: Demo, edge: RecordingEdge): Promise<number> {
   const url = `/${newId()}`;
   const key = urlKey(hostname, url);
-  const startedAt = performance.timeOrigin + performance.now();
+  const startedAt = now();
   await new ApiClient(baseUrl, apiKey).post(`/api/property/${propertyId}/purge`, {
     type: 'url',
     urls: [url],

@@ -1,7 +1,7 @@
 import { ApiClient } from '../support/api-client.ts';
 import { makeEdge, sendLines, varnishLine } from '../support/edge-log.ts';
 import type { Benchmark, Measured } from './support/benchmark.ts';
-import { type CountedRun, withCountedRun, writeUnitsOf } from './support/counted-run.ts';
+import { type CountedRun, pricedUnitsOf, withCountedRun } from './support/counted-run.ts';
 import { interleaved } from './support/medians.ts';
 import { ask } from './support/seeds.ts';
 
@@ -25,7 +25,7 @@ async function compare(run: CountedRun): Promise<Measured> {
   const units = async (query: string): Promise<number> => {
     run.aws.calls.length = 0;
     await ask(run, `${path}?${query}`);
-    return writeUnitsOf(
+    return pricedUnitsOf(
       run.aws.calls.filter(({ functionName }) => functionName.endsWith('statistics-property')),
     );
   };

@@ -3,7 +3,8 @@ import { urlKey } from '../../shared/edge/cache-keys.ts';
 import type { Purge } from '../../shared/purge/purge-record.ts';
 import { catchUpNow } from '../support/catch-up.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Mood, RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
+import type { Mood } from '../support/moods.ts';
+import { RecordingEdge, serveByEdges } from '../support/recording-edge.ts';
 import { startTestRun, type TestRun } from '../support/test-run.ts';
 import { volume } from '../support/volume.ts';
 

@@ -57,7 +57,8 @@ async function rowOf(subject: Subject): Promise<readonly string[]> {
     leastOfSimplest = Math.min(leastOfSimplest, await cpuOfSimplest());
     if (tries >= leastTries && isAs(counted, last) && isNear(least / leastOfSimplest, last)) return last;
   }
-  return [subject.title, ...counted, (least / leastOfSimplest).toFixed(1)];
+  const ratio = subject.title === simplest ? 1 : least / leastOfSimplest;
+  return [subject.title, ...counted, ratio.toFixed(1)];
 }
 
 /** Fewer calls one after the other. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../infra/local/host/listen.ts';
+import { now } from './unix-time.ts';
 
 /** What goes wrong with every call until it is taken back. */
 export type CloudFrontFault = CloudFrontError | 'hang' | 'hang in the response' | 'refuse';
@@ -127,7 +128,7 @@ export class FakeCloudFront {
     const all = [...busy.flatMap((made) => made.paths), ...paths];
     const wide = all.filter(isWide).length;
     if (wide > 15 || all.length - wide > 3_000) return tooMany;
-    const at = performance.timeOrigin + performance.now();
+    const at = now();
     const made = { id: `I${this.invalidations.length + 1}`, distribution, reference, paths, at, polls: 0 };
     this.invalidations.push(made);
     return this.show(made);

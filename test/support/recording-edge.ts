@@ -4,14 +4,8 @@ import { listen } from '../../infra/local/host/listen.ts';
 import { addEdge, removeEdge } from '../../shared/edge/edge-table.ts';
 import { headers } from '../../shared/edge/purge-protocol.ts';
 import type { EdgeTier } from '../../shared/edge/tier.ts';
-
-/** Milliseconds of Unix time, finer than the clock's own. */
-function now(): number {
-  return performance.timeOrigin + performance.now();
-}
-
-/** How the edge treats a request that would purge: as it should, or in a way of its own. */
-export type Mood = 'well' | 'error' | 'hanging' | 'slow' | 'refusing';
+import { isMistreated, type Mood, slowMilliseconds } from './moods.ts';
+import { now } from './unix-time.ts';
 
 /** An edge that speaks the purge protocol and remembers when it was asked for which key. */
 export class RecordingEdge {
@@ -20,7 +14,7 @@ export class RecordingEdge {
   requests = 0;
   private readonly sockets: Socket[] = [];
   mood: () => Mood = () => 'well';
-  slowMilliseconds = 2_000;
+  slowMilliseconds = slowMilliseconds;
   private readonly server: Server;
   port = 0;
 
@@ -28,9 +22,7 @@ export class RecordingEdge {
     this.server = createServer((request, response) => {
       this.requests += 1;
       const mood = this.mood();
-      if (mood === 'hanging') return;
-      if (mood === 'refusing') return void request.socket.destroy();
-      if (mood === 'error') return void response.writeHead(500).end();
+      if (isMistreated(mood, request, response)) return;
       const respond = (): void => {
         if (request.headers[headers.mode] !== 'check') this.remember(String(request.headers[headers.keys]));
         response.end('{"removed":1}');

@@ -1,11 +1,12 @@
 import { urlKey } from '../../../shared/edge/cache-keys.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Mood } from '../../support/moods.ts';
 import type { Demo } from '../../support/program.ts';
-import type { Mood } from '../../support/recording-edge.ts';
 import { edgeStates } from '../../support/registry.ts';
+import { now } from '../../support/unix-time.ts';
 import type { Benchmark, Measured } from './benchmark.ts';
-import { Edges, now } from './edges.ts';
+import { Edges } from './edges.ts';
 import { withProgram } from './local-run.ts';
 import { percentile } from './medians.ts';
 

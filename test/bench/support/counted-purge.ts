@@ -2,7 +2,6 @@ import { createApiKey } from '../../../shared/account/account-api-key-table.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import type { AwsCall } from '../../support/aws-calls.ts';
 import type { AwsProxy } from '../../support/aws-proxy.ts';
-import { eventually } from '../../support/eventually.ts';
 import type { Benchmark, Measured } from './benchmark.ts';
 import { type CountedRun, withCountedRun } from './counted-run.ts';
 import { interleaved } from './medians.ts';
@@ -31,18 +30,16 @@ function compare(count: Setting['count']): Promise<Measured> {
   return withCountedRun(async (run) => {
     const { aws } = run;
     const twin = new ReadThenWrite(run.dynamodb);
-    const ofPurge = (): Promise<readonly AwsCall[]> => callsOf(aws, 'CdnManagement-purge-create', 3);
+    const ofPurge = () => callsOf(aws, 'CdnManagement-purge-create');
     return interleaved(
       rounds,
       async () => {
         await purgeWithNewKey(run);
-        const [authorizer, purge] = [await callsOf(aws, 'CdnManagement-authorizer', 1), await ofPurge()];
-        return count({ authorizer, purge });
+        return count({ authorizer: callsOf(aws, 'CdnManagement-authorizer'), purge: ofPurge() });
       },
       async () => {
         await twin.authenticate(await purgeWithNewKey(run));
-        const [authorizer, purge] = [await callsOf(aws, ReadThenWrite.caller, 2), await ofPurge()];
-        return count({ authorizer, purge });
+        return count({ authorizer: callsOf(aws, ReadThenWrite.caller), purge: ofPurge() });
       },
     );
   });
@@ -58,10 +55,6 @@ async function purgeWithNewKey({ aws, baseUrl, accountId, propertyId }: CountedR
   return key;
 }
 
-/** The proxy notes a call after the function has its response. */
-function callsOf(aws: AwsProxy, caller: string, least: number): Promise<readonly AwsCall[]> {
-  return eventually(
-    async () => aws.calls.filter(({ functionName }) => functionName === caller),
-    ({ length }) => length >= least,
-  );
+function callsOf(aws: AwsProxy, caller: string): readonly AwsCall[] {
+  return aws.calls.filter(({ functionName }) => functionName === caller);
 }

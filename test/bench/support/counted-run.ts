@@ -31,7 +31,7 @@ export async function withCountedRun<Found>(measure: (run: CountedRun) => Promis
   }
 }
 
-/** Of reading and writing, by their price. */
-export function writeUnitsOf(calls: readonly AwsCall[]): number {
+/** Reads and writes in units of a write, by their price. */
+export function pricedUnitsOf(calls: readonly AwsCall[]): number {
   return calls.reduce((sum, call) => sum + call.writeUnits + call.readUnits * writeUnitsOfRead, 0);
 }

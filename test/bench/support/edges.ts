@@ -2,18 +2,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ImmediateEdge } from '../../../shared/edge/edge.ts';
 import { addEdge, removeEdge } from '../../../shared/edge/edge-table.ts';
-import type { Mood } from '../../support/recording-edge.ts';
+import type { Mood } from '../../support/moods.ts';
 
 interface EdgeMessage {
   readonly ports?: readonly number[];
   readonly keys?: string;
   readonly edge?: number;
   readonly at?: number;
-}
-
-/** Milliseconds of Unix time, finer than the clock's own. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 /** Edges in a thread of their own, registered in the place of the run's own. */

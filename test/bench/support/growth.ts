@@ -1,5 +1,5 @@
 import type { Benchmark, Measured } from './benchmark.ts';
-import { type CountedRun, withCountedRun, writeUnitsOf } from './counted-run.ts';
+import { type CountedRun, pricedUnitsOf, withCountedRun } from './counted-run.ts';
 import { median } from './medians.ts';
 
 /** How something is asked, once there are so many records. */
@@ -37,7 +37,7 @@ async function unitsOf(run: CountedRun, { functionName, before, ask }: Growth): 
     run.aws.calls.length = 0;
     await ask(run);
     units.push(
-      writeUnitsOf(run.aws.calls.filter((call) => call.functionName === `CdnManagement-${functionName}`)),
+      pricedUnitsOf(run.aws.calls.filter((call) => call.functionName === `CdnManagement-${functionName}`)),
     );
   }
   return median(units);

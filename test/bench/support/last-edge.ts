@@ -2,8 +2,9 @@ import { purgeKeys } from '../../../shared/edge/cache-keys.ts';
 import { immediateDrivers } from '../../../shared/edge/immediate-drivers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import type { Demo } from '../../support/program.ts';
+import { now } from '../../support/unix-time.ts';
 import type { Benchmark, Measured } from './benchmark.ts';
-import { Edges, now } from './edges.ts';
+import { Edges } from './edges.ts';
 import { withProgram } from './local-run.ts';
 import { interleaved } from './medians.ts';
 

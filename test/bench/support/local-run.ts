@@ -5,7 +5,7 @@ import { localEnvironment, stackEnvironment } from '../../../infra/environment.t
 import { DataDirectory } from '../../../infra/local/host/data-directory.ts';
 import { findRun } from '../../../infra/local/host/run-file.ts';
 import { type LocalRun, type LocalRunOptions, startLocalRun } from '../../../infra/local/local-run.ts';
-import { type Demo, type StartedProgram, startProgram } from '../../support/program.ts';
+import { type Demo, startProgram } from '../../support/program.ts';
 import { sharedFolders } from './folders.ts';
 
 /** Does something with a local run of its own, in a folder that is gone afterwards. */
@@ -27,9 +27,7 @@ export async function withLocalRun<Found>(
 }
 
 /** The same with the local run in a process of its own, so that this one's CPU is that of what is measured. */
-export async function withProgram<Found>(
-  measure: (demo: Demo, program: StartedProgram) => Promise<Found>,
-): Promise<Found> {
+export async function withProgram<Found>(measure: (demo: Demo) => Promise<Found>): Promise<Found> {
   const folder = mkdtempSync(join(tmpdir(), 'cdn-management-bench-'));
   symlinkSync(sharedFolders().assembly, join(folder, 'cdk.out'));
   const program = await startProgram(folder);
@@ -37,7 +35,7 @@ export async function withProgram<Found>(
     const run = findRun(folder);
     if (!run) throw new Error(program.output());
     Object.assign(process.env, stackEnvironment(run.stackName), localEnvironment(run.endpoints, run.region));
-    return await measure(program.demo, program);
+    return await measure(program.demo);
   } finally {
     await program.stop('SIGTERM');
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mood } from '../../support/moods.ts';
 import { processTree } from '../../support/process-tree.ts';
-import type { Mood, RecordingEdge } from '../../support/recording-edge.ts';
+import type { RecordingEdge } from '../../support/recording-edge.ts';
 
 const moods: readonly Mood[] = ['well', 'error', 'refusing', 'slow', 'hanging'];
 const longestStopMilliseconds = 5_000;

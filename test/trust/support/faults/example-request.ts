@@ -53,12 +53,18 @@ export function exampleRequest(
 }
 
 function pathOf({ path, query }: Endpoint, world: World): string {
-  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(Reflect.get(world, name)));
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) => idIn(world, name));
   if (!(query instanceof z.ZodObject)) return named;
   const { required = [], properties = {} } = z.toJSONSchema(query, { io: 'input' });
   const parameters = required.map((name) => [name, Object(properties[name]).example]);
   const ofAccount = 'accountId' in query.shape ? { accountId: world.accountId } : {};
   return `${named}?${new URLSearchParams({ ...Object.fromEntries(parameters), ...ofAccount })}`;
+}
+
+function idIn(world: World, name: string): string {
+  const id: unknown = Reflect.get(world, name);
+  if (typeof id === 'string') return id;
+  throw new Error(`makeWorld in world.ts makes no ${name}, which an endpoint's path names`);
 }
 
 /** Log lines of an example are of the day on which it was written. */
