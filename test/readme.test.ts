@@ -51,7 +51,7 @@ const notRun: Readonly<Record<string, string>> = {
   'infra/edge/node/README.md › Upgrading it while it serves › 1': 'needs systemd',
   'infra/edge/node/README.md › What a node needs › 1': 'needs systemd',
   'infra/edge/node/README.md › TLS › 1': 'needs certbot and a name in public DNS',
-  'test/bench/README.md › Benchmarks › 1': 'takes half an hour',
+  'test/bench/README.md › Benchmarks › 1': 'takes twenty minutes',
   'infra/README.md › Tables as they were › 1': 'needs AWS',
   'infra/README.md › Tables as they were › 2': 'needs AWS, and deletes tables',
   'infra/README.md › Another Region › 1': 'needs AWS',

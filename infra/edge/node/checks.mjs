@@ -9,7 +9,7 @@ const longestCheckMilliseconds = 30_000;
 /** Lets each program read its configuration as the serving user. @throws Exit for what is missing or wrong */
 export async function check(setting) {
   checkChallenges(setting.options);
-  await Promise.all([checkVarnish(setting), checkNginx(setting), checkHaproxy(setting)]);
+  await Promise.all([checkBatch(setting), checkVarnish(setting), checkNginx(setting), checkHaproxy(setting)]);
 }
 
 /** nginx itself finds out when it is asked for one. */
@@ -20,6 +20,15 @@ function checkChallenges({ acmeDir }) {
     throw failure(`the serving user cannot reach the folder of challenges ${acmeDir}: ${code}`);
   }
 }
+
+/** A container may forbid what every process else may do. */
+async function checkBatch(setting) {
+  const said = await run(setting, 'chrt', [...asBatch, 'true']);
+  if (said !== '') throw failure(`Varnish cannot run as a batch job: ${firstLine(said)}`);
+}
+
+/** The arguments of `chrt` before a command. */
+export const asBatch = ['--batch', '0'];
 
 /** Varnish's half of the compilation finds a missing VMOD; the C compiler's half is left to the real start. */
 async function checkVarnish(setting) {

@@ -1,5 +1,5 @@
 import { openSync, readdirSync, rmSync } from 'node:fs';
-import { nginxFiles } from './checks.mjs';
+import { asBatch, nginxFiles } from './checks.mjs';
 import { here } from './configuration.mjs';
 import { log } from './log.mjs';
 import { Part } from './part.mjs';
@@ -25,11 +25,7 @@ export function partsOf({ options, programs, user }, vcl) {
       socket: 'haproxy.sock',
     }),
     // As a batch job it does not interrupt nginx each time it is handed a request, which would cost a sixth of a hit's CPU.
-    varnish: varnish(
-      [...setprivArgs(), programs.chrt, '--batch', '0', programs.varnishd],
-      options.storage,
-      vcl,
-    ),
+    varnish: varnish([...setprivArgs(), programs.chrt, ...asBatch, programs.varnishd], options.storage, vcl),
     nginx: new Part({
       name: 'nginx',
       command: [...setprivArgs(...nginxRights(options, user)), programs.nginx, ...nginxFiles],

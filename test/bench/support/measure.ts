@@ -22,5 +22,11 @@ process.send?.({ unit, goal, measured }, () => process.exit());
 /** What is left of a benchmark that has failed would disturb the next one. */
 function endStarted(): void {
   const [, ...started] = processTree(process.pid);
-  for (const pid of started) process.kill(pid, 'SIGTERM');
+  for (const pid of started) {
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended with what had started it.
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { backends } from '../../../shared/edge/backends.ts';
 import { volume } from '../../support/volume.ts';
 import { beginFetch, useBench } from './support/bench.ts';
 import { race } from './support/contract-race.ts';
-import { contentOf } from './support/edge-client.ts';
+import { type Ask, contentOf } from './support/edge-client.ts';
 import { describeNode, nodeFolder, startNode } from './support/node-kit.ts';
 
 const heldUpMilliseconds = 100;
@@ -49,12 +49,18 @@ describeNode('An edge whose fetches are held up while they store', () => {
   });
   afterAll(() => rmSync(kit, { recursive: true, force: true }));
 
-  test('who asks while a fetch from before the purge is held up waits for it, and does not get its response', async () => {
-    const ask = { hostname: 'held-up.example', target: '/' };
-    const { response } = await beginFetch(bench(), ask);
+  /** @returns the fetch that was held up, which brings what the purge is to take away */
+  const purgeWhileHeldUp = async (ask: Ask) => {
+    const held = await beginFetch(bench(), ask);
     await sleep(heldUpMilliseconds / 4);
     bench().origin.epoch += 1;
-    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/'] });
+    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: [ask.target] });
+    return held;
+  };
+
+  test('who asks while a fetch from before the purge is held up waits for it, and does not get its response', async () => {
+    const ask = { hostname: 'held-up.example', target: '/' };
+    const { response } = await purgeWhileHeldUp(ask);
     const waiting = await Promise.all([1, 2, 3].map(() => bench().client.epoch(ask)));
     expect(waiting).toEqual(Array(3).fill(bench().origin.epoch));
     expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);
@@ -62,10 +68,7 @@ describeNode('An edge whose fetches are held up while they store', () => {
 
   test('who has found the object of a held up fetch when another one purges it gets no old content', async () => {
     const ask = { hostname: 'held-up.example', target: '/slow/found' };
-    const { response } = await beginFetch(bench(), ask);
-    await sleep(heldUpMilliseconds / 4);
-    bench().origin.epoch += 1;
-    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/slow/found'] });
+    const { response } = await purgeWhileHeldUp(ask);
     const late = [1, 3, 3, 3, 3, 3, 3, 3].map((times) => ({ 'x-late': String(times * heldUpMilliseconds) }));
     const epochs = await Promise.all(late.map((headers) => bench().client.epoch({ ...ask, headers })));
     expect(epochs).toEqual(late.map(() => bench().origin.epoch));
@@ -74,10 +77,7 @@ describeNode('An edge whose fetches are held up while they store', () => {
 
   test('who finds the object of a held up fetch before the fetching request has checked it gets no old content', async () => {
     const ask = { hostname: 'held-up.example', target: '/slow/' };
-    const { response } = await beginFetch(bench(), ask);
-    await sleep(heldUpMilliseconds / 4);
-    bench().origin.epoch += 1;
-    await bench().purge({ type: 'url', soft: false, hostnames: [ask.hostname], values: ['/slow/'] });
+    const { response } = await purgeWhileHeldUp(ask);
     await sleep(2 * heldUpMilliseconds);
     expect(await bench().client.epoch(ask)).toBe(bench().origin.epoch);
     expect(contentOf(await response).epoch).toBe(bench().origin.epoch - 1);

@@ -132,6 +132,7 @@ const withoutModule = program(
   'nginx',
   `sh -c 'echo "[emerg] dlopen() \\"/x/ngx_http_lua_module.so\\" failed" >&2'`,
 );
+const withoutBatch = program('chrt', `sh -c 'echo "chrt: failed to set pid 0 policy" >&2; exit 1'`);
 const withoutBind = program('bind', `sh -c 'echo "[emerg] rights $(grep CapAmb /proc/self/status)" >&2'`);
 const withoutCjson = program('cjson', 'env LUA_CPATH=/nowhere/?.so /usr/sbin/nginx');
 const closed = file('closed', 'token', 0o600);
@@ -150,6 +151,8 @@ const failures: readonly RunFailure[] = [
   ['a directory that is a file', { dir: closed }, {}, /the directory .* cannot be made/],
   ['no varnishd', {}, { VARNISHD: '/nowhere/varnishd' }, /varnishd is missing: install the packages/],
   ['no VMODs', {}, { VARNISHD: withoutVmods }, /the VMOD \w+ is missing: install/],
+  ['no chrt', {}, { CHRT: '/nowhere/chrt' }, /chrt is missing: install the package util-linux/],
+  ['no right to a batch job', {}, { CHRT: withoutBatch }, /Varnish cannot run as a batch job: chrt: failed/],
   ['no nginx', {}, { NGINX: '/nowhere/nginx' }, /nginx is missing: install the packages/],
   ['no Lua in nginx', {}, { NGINX: withoutModule }, /Lua module is missing: install the package libnginx/],
   [
